@@ -1,0 +1,1 @@
+"""What a checkpoint says about images: the index, and the tables made from it."""

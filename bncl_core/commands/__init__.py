@@ -1,0 +1,1 @@
+"""The command line: one file a command. A command has `configure(parser)` and `main(arguments) -> exit status`."""

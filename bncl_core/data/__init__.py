@@ -1,0 +1,1 @@
+"""Images, views and batches."""

@@ -1,0 +1,1 @@
+"""The store: the only channel between training and the dashboard."""

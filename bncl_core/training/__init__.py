@@ -1,0 +1,1 @@
+"""Config, optimiser, and the loop that yields steps."""
