@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import difflib
 import importlib
 import sys
 from pathlib import Path
@@ -43,7 +44,13 @@ def main(argv: list[str] | None = None) -> int:
     )
     try:
         module.configure(own, words[1:])
-        status: int = module.main(own.parse_args(words[1:]))
+        parsed, rest = own.parse_known_args(words[1:])
+        if rest:
+            flags = [flag for action in own._actions for flag in action.option_strings]
+            near = difflib.get_close_matches(rest[0], flags, n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise ValueError(f"{' '.join(rest)} is not understood.{hint} See --help for every flag")
+        status: int = module.main(parsed)
     except (ValueError, OSError, RuntimeError) as error:
         print(f"{arguments.command}: {error}", file=sys.stderr)
         return STOPPED if type(error).__name__ == "Interrupted" else PROBLEM

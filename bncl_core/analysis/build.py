@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -52,21 +53,28 @@ def build_index(
     name is replaced then.
     """
     final = run.path / layout.INDEX / f"{images.name}-{images.split}"
+    pictures = write_images(run.path.parent, images, thumb)
+    with _folder(final) as work:
+        _write_codes(work, checkpoint.encoder, images, on_image)
+        manifest = _manifest(run, checkpoint, images) | {"images": pictures.name}
+        table = dimension_table(Index(work, manifest), seed)
+        write_with(work / "dimensions.parquet", lambda file: table.to_parquet(file, index=False))
+        write_json(work / layout.MANIFEST, manifest)
+    return Index.open(final)
+
+
+@contextmanager
+def _folder(final: Path) -> Iterator[Path]:
+    """A hidden folder beside `final` that takes its place when the block ends without an exception."""
     work = final.with_name(f".{final.name}.{os.getpid()}.part")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     try:
-        _write_codes(work, checkpoint.encoder, images, on_image)
-        _write_images(work, images, thumb)
-        manifest = _manifest(run, checkpoint, images)
-        table = dimension_table(Index(work, manifest), seed)
-        write_with(work / "dimensions.parquet", lambda file: table.to_parquet(file, index=False))
-        write_json(work / layout.MANIFEST, manifest)
+        yield work
         shutil.rmtree(final, ignore_errors=True)
         os.replace(work, final)
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    return Index.open(final)
 
 
 def _write_codes(work: Path, encoder: Encoder, images: ImageSet, on_image: Callable[[int], None] | None) -> None:
@@ -110,21 +118,27 @@ def keep_side(numbers: np.ndarray, line: float) -> np.ndarray:
     return np.where(~above & stored, inward, half)
 
 
-def _write_images(work: Path, images: ImageSet, thumb: int) -> None:
+def write_images(study: Path, images: ImageSet, thumb: int = 0) -> Path:
+    """The study's folder with these images' thumbnails, labels and factors; written once, then shared by its runs."""
     n, height, width = images.images.shape[:3]
     side = thumb or min(max(height, width), 64)
-    thumbs = np.lib.format.open_memmap(work / "thumbs.npy", mode="w+", dtype=np.uint8, shape=(n, side, side, 3))
-    if (height, width) == (side, side):
-        thumbs[:] = images.images
-    else:
-        for i in range(n):
-            thumbs[i] = np.asarray(Image.fromarray(images.images[i]).resize((side, side), Image.Resampling.BOX))
-    thumbs.flush()
-    if images.labels is not None:
-        write_array(work / "labels.npy", images.labels.astype(np.int64))
-    if images.factors:
-        table = pd.DataFrame(images.factors)
-        write_with(work / "factors.parquet", lambda file: table.to_parquet(file, index=False))
+    final = study / layout.IMAGES / f"{images.name}-{images.split}-{images.fingerprint}-{side}"
+    if final.is_dir():
+        return final
+    with _folder(final) as work:
+        thumbs = np.lib.format.open_memmap(work / "thumbs.npy", mode="w+", dtype=np.uint8, shape=(n, side, side, 3))
+        if (height, width) == (side, side):
+            thumbs[:] = images.images
+        else:
+            for i in range(n):
+                thumbs[i] = np.asarray(Image.fromarray(images.images[i]).resize((side, side), Image.Resampling.BOX))
+        thumbs.flush()
+        if images.labels is not None:
+            write_array(work / "labels.npy", images.labels.astype(np.int64))
+        if images.factors:
+            table = pd.DataFrame(images.factors)
+            write_with(work / "factors.parquet", lambda file: table.to_parquet(file, index=False))
+    return final
 
 
 def _manifest(run: Run, checkpoint: Checkpoint, images: ImageSet) -> dict[str, Any]:

@@ -74,7 +74,10 @@ def before_and_after(index: Index, image: int) -> pd.DataFrame:
 
 
 def auroc(scores: np.ndarray, truth: np.ndarray) -> float:
-    """Area under the ROC curve of `scores` `[n]` for boolean `truth` `[n]`; ties count half, NaN when a side is empty."""
+    """Area under the ROC curve of `scores` `[n]` for boolean `truth` `[n]`; ties count half.
+
+    NaN when `truth` is all true or all false.
+    """
     positives, negatives = int(truth.sum()), int((~truth).sum())
     if not positives or not negatives:
         return float("nan")

@@ -3,11 +3,13 @@
 values.npy          code before the gate, `[k n]` float16: one contiguous row a dimension
 gates.npy           gate probability, `[k n]` float16 (all ones where there is no gate)
 norms.npy           length of the masked code before it is normalised again, `[n]` float32; 0 marks a zero row
+dimensions.parquet  one row a dimension, exact integer counts
+manifest.json       written last
+
+The images themselves are the same for every run of a study, so they lie once, in the study's folder `images/`:
 thumbs.npy          `[n s s 3]` uint8
 labels.npy          `[n]` int64, absent when nothing is known
 factors.parquet     ground truth, one row an image, absent when there is none
-dimensions.parquet  one row a dimension, exact integer counts
-manifest.json       written last
 """
 
 from __future__ import annotations
@@ -50,6 +52,8 @@ class Index:
             found = getattr(index, name).shape
             if found != shape:
                 raise ValueError(f"{path / name}.npy is {list(found)}, the manifest says {list(shape)}: build it again")
+        if index.thumbs.shape[0] != index.n:
+            raise ValueError(f"{index.images} holds {len(index.thumbs)} images, the index {index.n}: build it again")
         return index
 
     @property
@@ -61,6 +65,11 @@ class Index:
     def k(self) -> int:
         """Number of dimensions."""
         return int(self.manifest["k"])
+
+    @property
+    def images(self) -> Path:
+        """The study's folder with thumbnails, labels and factors of these images."""
+        return self.path.parents[2] / layout.IMAGES / str(self.manifest["images"])
 
     @property
     def gate(self) -> dict[str, Any]:
@@ -100,12 +109,12 @@ class Index:
     @cached_property
     def thumbs(self) -> np.ndarray:
         """Thumbnails `[n s s 3]` uint8."""
-        return read_array(self.path / "thumbs.npy")
+        return read_array(self.images / "thumbs.npy")
 
     @cached_property
     def labels(self) -> np.ndarray | None:
         """Class id of each image, -1 unlabelled; None when the set has no labels."""
-        path = self.path / "labels.npy"
+        path = self.images / "labels.npy"
         return read_array(path) if path.exists() else None
 
     @property
@@ -116,7 +125,7 @@ class Index:
     @cached_property
     def factors(self) -> pd.DataFrame:
         """Ground-truth factors, one row an image; no columns where nothing is known."""
-        path = self.path / "factors.parquet"
+        path = self.images / "factors.parquet"
         return pd.read_parquet(path) if path.exists() else pd.DataFrame(index=range(self.n))
 
     @property

@@ -10,10 +10,18 @@ from typing import Any, Literal
 from bncl_core.spec import Plugin, field_help, field_types, is_plugin
 
 
-def add_flags(parser: argparse.ArgumentParser, cls: type, title: str, prefix: str = "", start: Any = None) -> None:
+def add_flags(
+    parser: argparse.ArgumentParser,
+    cls: type,
+    title: str,
+    prefix: str = "",
+    start: Any = None,
+    shown: dict[str, str] | None = None,
+) -> None:
     """One flag `--<prefix><field>` for each plain field of `cls`; nested dataclasses have flags of their own.
 
-    `start` is the instance whose values are shown as defaults; the class's defaults otherwise.
+    `start` is the instance whose values are shown as defaults, the class's own otherwise; `shown` overrides the text.
+    The field `kind` of a prefixed group is the prefix alone: `--gate ste`.
     """
     group = parser.add_argument_group(title)
     texts, kinds = field_help(cls), field_types(cls)
@@ -22,12 +30,14 @@ def add_flags(parser: argparse.ArgumentParser, cls: type, title: str, prefix: st
         if dataclasses.is_dataclass(kind) or is_plugin(kind):
             continue
         default = getattr(start, f.name) if start is not None else f.default
-        said = "" if default is dataclasses.MISSING else f" (default: {_show(default)})"
+        text = (shown or {}).get(f.name, _show(default))
+        said = "" if default is dataclasses.MISSING else f" (default: {text})"
+        flag = prefix.rstrip("-") if f.name == "kind" and prefix else prefix + f.name
         choices = (
             f" One of: {', '.join(map(str, typing.get_args(kind)))}." if typing.get_origin(kind) is Literal else ""
         )
         group.add_argument(
-            f"--{prefix}{f.name}".replace("_", "-"),
+            f"--{flag}".replace("_", "-"),
             dest=f"{title}/{f.name}",
             default=argparse.SUPPRESS,
             metavar=_metavar(kind),

@@ -17,6 +17,7 @@ import torch
 from tqdm import tqdm
 
 from bncl_core.commands._flags import add_flags, add_plugin, choose, given, plain_fields
+from bncl_core.data.batches import check_batch
 from bncl_core.data.sets import ImageSource
 from bncl_core.data.views import Views
 from bncl_core.models.backbones import Backbone
@@ -59,7 +60,7 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     add_flags(parser, Gate, "gate", "gate-", start=objective.gate)
     add_flags(parser, Views, "views", "view-")
     add_flags(parser, Optimisation, "optimisation")
-    add_flags(parser, RunConfig, "run")
+    add_flags(parser, RunConfig, "run", shown={"precision": "bf16 where the processor has it, else fp32"})
 
 
 def config_from(arguments: argparse.Namespace, device: str) -> RunConfig:
@@ -109,6 +110,7 @@ def main(arguments: argparse.Namespace) -> int:
     images = config.dataset.load("train")
     for path, reason in images.skipped:
         print(f"skipped {path}: {reason}", file=sys.stderr)
+    check_batch(len(images), config.batch)
     if not arguments.resume:
         study = create_study(layout.store(), arguments.study)
         run = create_run(study.path, config, arguments.name)

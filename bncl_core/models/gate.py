@@ -21,9 +21,10 @@ class Gate:
     """Settings of the gate.
 
     kind         none: always open. topk: the `topk` largest of a row are open. ste: hard threshold with a
-                 straight-through gradient. concrete: a Bernoulli sample by logistic noise, straight-through (unbiased). gumbel_published:
-                 one Gumbel sample added to the logit, as the published code does (P(open | g = 0) = 0.632). soft:
-                 multiply by the probability. The sampled kinds use the threshold alone outside training
+                 straight-through gradient. concrete: a Bernoulli sample by logistic noise, straight-through (unbiased).
+                 gumbel_published: one Gumbel sample added to the logit, as the published code does
+                 (P(open | g = 0) = 0.632). soft: multiply by the probability. The sampled kinds use the threshold
+                 alone outside training
     layers       1, 2 or 3 linear layers in the head (published: 2)
     detach       all: no gradient of the gate reaches the embedding (published code). kl_only: only the KL's is stopped.
                  none: nothing is stopped

@@ -1,6 +1,7 @@
 """Every path of the store, in one place.
 
 <root>/<study>/study.json
+              /images/<set>-<split>-<fingerprint>-<side>/   thumbnails, labels and factors, shared by the study's runs
 <root>/<study>/<run>/config.json            the frozen config
                     /history.jsonl          one line a step
                     /checkpoints/<step>.safetensors and .json
@@ -23,7 +24,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 
 STUDY, CONFIG, HISTORY, RESUME, MANIFEST = "study.json", "config.json", "history.jsonl", "resume.pt", "manifest.json"
-CHECKPOINTS, INDEX, EVALUATION = "checkpoints", "index", "evaluation"
+CHECKPOINTS, INDEX, EVALUATION, IMAGES = "checkpoints", "index", "evaluation", "images"
 LOCK = "lock"
 """Held by the process that trains the run; free again however that process ends."""
 
@@ -40,8 +41,10 @@ def roots() -> list[Path]:
 
 def check_name(name: str, what: str) -> str:
     """`name` when it may name a study or a run; ValueError otherwise (letters, digits, . _ + -)."""
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"{what} {name!r}: use letters, digits, '.', '_', '+' and '-', at most 100, not a path")
+    if not _NAME.fullmatch(name) or name == IMAGES:
+        raise ValueError(
+            f"{what} {name!r}: use letters, digits, '.', '_', '+' and '-', at most 100, no path, not 'images'"
+        )
     return name
 
 

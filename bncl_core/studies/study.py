@@ -42,7 +42,9 @@ class Study:
 
     def runs(self) -> list[Run]:
         """All runs, complete or not, by name."""
-        folders = (p for p in self.path.iterdir() if p.is_dir() and not p.name.startswith("."))
+        folders = (
+            p for p in self.path.iterdir() if p.is_dir() and not p.name.startswith(".") and p.name != layout.IMAGES
+        )
         return [Run(p) for p in sorted(folders)]
 
     def run(self, name: str) -> Run:
@@ -72,7 +74,7 @@ def list_studies() -> list[Study]:
 
 
 def find_run(text: str) -> Run:
-    """The run meant by a path, `study/run`, or a run's name that is unique among all studies.
+    """The run meant by a path, `study/run`, a run's name, or the start of one when that is unique.
 
     Raises ValueError when nothing or more than one run fits, listing what there is.
     """
@@ -80,12 +82,14 @@ def find_run(text: str) -> Run:
     if (path / layout.CONFIG).exists():
         return Run(path.resolve())
     studies = list_studies()
-    fits = [r for s in studies for r in s.runs() if text in (r.name, f"{s.name}/{r.name}")]
+    runs = [r for s in studies for r in s.runs()]
+    fits = [r for r in runs if text in (r.name, f"{r.study}/{r.name}")]
+    fits = fits or [r for r in runs if text and (r.name.startswith(text) or f"{r.study}/{r.name}".startswith(text))]
     if len(fits) == 1:
         return fits[0]
     if fits:
         raise ValueError(
             f"{text!r} fits {len(fits)} runs: {', '.join(f'{r.study}/{r.name}' for r in fits)}. Say which."
         )
-    known = ", ".join(f"{s.name}/{r.name}" for s in studies for r in s.runs()) or "none yet"
+    known = ", ".join(f"{r.study}/{r.name}" for r in runs) or "none yet"
     raise ValueError(f"no run {text!r}. Known: {known}. See: python -m bncl_core list")
