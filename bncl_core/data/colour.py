@@ -77,7 +77,7 @@ def jitter_fast(images: Tensor, parameters: ViewParameters) -> Tensor:
     factors = torch.from_numpy(parameters.factors).to(device)
     light, mix, vivid, turn = factors.unbind(1)
     to_yiq = torch.tensor(YIQ, device=device)
-    angle = 2 * math.pi * turn
+    angle = -2 * math.pi * turn  # the hue circle runs against the angle of the IQ plane
     zero, one = torch.zeros_like(turn), torch.ones_like(turn)
     cos, sin = torch.cos(angle), torch.sin(angle)
     rows = [torch.stack(r, dim=1) for r in ((one, zero, zero), (zero, cos, -sin), (zero, sin, cos))]

@@ -20,7 +20,7 @@ def cubic(x: Tensor) -> Tensor:
 
 
 def resize_matrix(start: Tensor, length: Tensor, inside: int, outside: int, exact: bool) -> Tensor:
-    """`[n outside inside]`: the interval `start … start + length` of an axis of `inside` pixels, resampled to `outside`.
+    """`[n outside inside]`: the part `start … start + length` of an axis of `inside` pixels, resampled to `outside`.
 
     Antialiased: the kernel is as wide as an output pixel when shrinking. Pixels outside the interval have no part in
     it, as when an image is cropped first. Rows sum to 1.

@@ -112,7 +112,7 @@ class Views:
             pictures = jitter_exact(_to_levels(vertical[:, None] @ across), parameters)
             reach = float(np.ceil(4 * self.blur_high))
             blurs = [blur_matrix(sigma, n, reach) for n in side]
-            return apply_separable(pictures, *blurs)
+            return apply_separable(pictures, *blurs).clamp(0, 1)  # a row of weights can sum to 1 + 1e-7
         if self.blur > 0:
             vertical = blur_matrix(sigma, side[0], 2) @ vertical
             horizontal = blur_matrix(sigma, side[1], 2) @ horizontal
