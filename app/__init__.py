@@ -1,0 +1,1 @@
+"""The dashboard: what pages are made of."""

@@ -1,0 +1,1 @@
+"""Charts: data in, plotly Figure out. Nothing here knows streamlit."""

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from bncl_core.analysis.index import ACTIVE, Index
+from bncl_core.metrics.chance import consistency_null
 
 
 def dimension_table(index: Index, seed: int = 0) -> pd.DataFrame:
@@ -72,13 +73,8 @@ def _row(index: Index, dimension: int) -> dict[str, float]:
 
 def _null(labelled: np.ndarray, index: Index, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Chance level of each dimension's consistency at its own number of labelled active images."""
-    from bncl_core.metrics.chance import consistency_null
-
-    mean, high = np.full(len(labelled), np.nan), np.full(len(labelled), np.nan)
     if index.labels is None:
-        return mean, high
-    counts = np.bincount(index.labels[index.labels >= 0], minlength=len(index.classes))
-    for n in np.unique(labelled[labelled > 0]):
-        null = consistency_null(counts, int(n), seed=seed)
-        mean[labelled == n], high[labelled == n] = null.mean, null.high
-    return mean, high
+        return np.full(len(labelled), np.nan), np.full(len(labelled), np.nan)
+    sizes = np.bincount(index.labels[index.labels >= 0], minlength=len(index.classes))
+    null = consistency_null(sizes, labelled, seed)
+    return null.mean, null.high

@@ -52,8 +52,13 @@ class Index:
             found = getattr(index, name).shape
             if found != shape:
                 raise ValueError(f"{path / name}.npy is {list(found)}, the manifest says {list(shape)}: build it again")
-        if index.thumbs.shape[0] != index.n:
-            raise ValueError(f"{index.images} holds {len(index.thumbs)} images, the index {index.n}: build it again")
+        counts = {"thumbs": len(index.thumbs), "factors": len(index.factors)}
+        counts |= {} if index.labels is None else {"labels": len(index.labels)}
+        for name, count in counts.items():
+            if count != index.n:
+                raise ValueError(f"{index.images} holds {count} {name} for {index.n} images: build the index again")
+        if len(index.dimensions) != index.k:
+            raise ValueError(f"{path} describes {len(index.dimensions)} of {index.k} dimensions: build it again")
         return index
 
     @property

@@ -5,53 +5,59 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+FAINT = 1e-7
+"""Blur weights below this share of the middle one are 0: invisible, and products of them would be slow denormals."""
+
 
 def triangle(x: Tensor) -> Tensor:
-    """The bilinear kernel, support 1."""
-    return (1 - x.abs()).clamp(min=0)
+    """The bilinear kernel at distance `x` ≥ 0, support 1. `x` is used up."""
+    return x.neg_().add_(1).clamp_(min=0)
 
 
 def cubic(x: Tensor) -> Tensor:
-    """Keys' cubic kernel with a = −½ (the one Pillow uses), support 2."""
-    x = x.abs()
-    near = (1.5 * x - 2.5) * x * x + 1
-    far = ((-0.5 * x + 2.5) * x - 4) * x + 2
-    return torch.where(x < 1, near, torch.where(x < 2, far, 0.0))
+    """Keys' cubic kernel with a = −½ (the one Pillow uses) at distance `x` ≥ 0, support 2. `x` is used up.
+
+    Written with truncated powers: ½u²(u − 1) + v²(1 − 2v), where u = max(2 − x, 0) and v = max(1 − x, 0).
+    """
+    u = x.neg_().add_(2).clamp_(min=0)
+    v = (u - 1).clamp_(min=0)
+    near = (1 - 2 * v).mul_(v).mul_(v)
+    return (u - 1).mul_(0.5).mul_(u).mul_(u).add_(near)
 
 
 def resize_matrix(start: Tensor, length: Tensor, inside: int, outside: int, exact: bool) -> Tensor:
     """`[n outside inside]`: the part `start … start + length` of an axis of `inside` pixels, resampled to `outside`.
 
-    Antialiased: the kernel is as wide as an output pixel when shrinking. Pixels outside the interval have no part in
-    it, as when an image is cropped first. Rows sum to 1.
+    Bicubic when `exact`, else bilinear. Antialiased: the kernel is as wide as an output pixel when shrinking. Pixels
+    outside the interval have no part in it, as when an image is cropped first. Rows sum to 1.
     """
     device = start.device
-    scale = (length / outside)[:, None, None]
+    scale = (length / outside)[:, None]
     wide = scale.clamp(min=1.0)
-    centre = (torch.arange(outside, device=device) + 0.5)[None, :, None] * scale
-    offset = torch.arange(inside, device=device)[None, None, :] - start[:, None, None]
-    weights = (cubic if exact else triangle)((offset + 0.5 - centre) / wide)
-    weights = torch.where((offset >= 0) & (offset < length[:, None, None]), weights, 0.0)
-    return weights / weights.sum(dim=2, keepdim=True)
+    offset = torch.arange(inside, device=device) - start[:, None]
+    centre = (torch.arange(outside, device=device) + 0.5) * scale
+    distance = (((offset + 0.5) / wide)[:, None, :] - (centre / wide)[:, :, None]).abs_()
+    weights = (cubic if exact else triangle)(distance)
+    weights *= ((offset >= 0) & (offset < length[:, None]))[:, None, :]
+    return weights.div_(weights.sum(dim=2, keepdim=True))
 
 
-def blur_matrix(sigma: Tensor, side: int, reach: float) -> Tensor:
+def blur_matrix(sigma: Tensor, side: int, reach: int) -> Tensor:
     """`[n side side]`: Gaussian blur of `sigma` pixels along one axis, mirrored at the borders; identity for sigma 0.
 
-    The kernel is cut at `reach` pixels from its middle.
+    The Gaussian is sampled at whole pixels, cut `reach` pixels from its middle and scaled to sum 1. The mirror stands
+    on the middle of the border pixel, which is not doubled (torchvision's "reflect").
     """
-    at = torch.arange(side, device=sigma.device, dtype=torch.float32)
-    wide = torch.where(sigma > 0, sigma, 1.0)[:, None, None]
-
-    def kernel(distance: Tensor) -> Tensor:
-        return torch.exp(-0.5 * (distance / wide) ** 2) * (distance <= reach)
-
-    plain = kernel((at[:, None] - at[None, :]).abs()[None])
-    left = kernel((at[:, None] + at[None, :])[None]) * (at > 0)
-    right = kernel((2 * (side - 1) - at[:, None] - at[None, :])[None]) * (at < side - 1)
-    weights = plain + left + right
-    weights = weights / weights.sum(dim=2, keepdim=True)
-    return torch.where((sigma > 0)[:, None, None], weights, torch.eye(side, device=sigma.device))
+    taps = torch.arange(-reach, reach + 1, device=sigma.device)
+    wide = torch.where(sigma > 0, sigma, 1.0)[:, None]
+    weights = torch.exp(-0.5 * (taps / wide) ** 2)
+    weights = torch.where((weights > FAINT) & ((sigma[:, None] > 0) | (taps == 0)), weights, 0.0)
+    weights = weights / weights.sum(dim=1, keepdim=True)
+    pixel = torch.arange(side, device=sigma.device)
+    period = max(2 * (side - 1), 1)
+    at = (pixel + taps[:, None]) % period
+    reads = torch.minimum(at, period - at)[:, :, None] == pixel
+    return (weights @ reads.flatten(1).to(weights.dtype)).view(-1, side, side)
 
 
 def flip_rows(matrix: Tensor, flip: Tensor) -> Tensor:
@@ -59,6 +65,12 @@ def flip_rows(matrix: Tensor, flip: Tensor) -> Tensor:
     return torch.where(flip[:, None, None], matrix.flip(1), matrix)
 
 
-def apply_separable(images: Tensor, vertical: Tensor, horizontal: Tensor) -> Tensor:
-    """`[n 3 h w]` with one matrix an axis, `[n oh h]` and `[n ow w]` → `[n 3 oh ow]`."""
-    return vertical[:, None] @ (images @ horizontal.transpose(1, 2)[:, None])
+def along_rows(images: Tensor, matrix: Tensor) -> Tensor:
+    """Every row of `[n 3 h w]` through its image's matrix `[n ow w]` → `[n 3 h ow]`."""
+    n, channels, height, _ = images.shape
+    return torch.bmm(images.flatten(1, 2), matrix.transpose(1, 2)).view(n, channels, height, matrix.shape[1])
+
+
+def along_columns(images: Tensor, matrix: Tensor) -> Tensor:
+    """Every column of `[n 3 h w]` through its image's matrix `[n oh h]` → `[n 3 oh w]`."""
+    return matrix[:, None] @ images

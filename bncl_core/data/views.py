@@ -9,13 +9,29 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bncl_core.data.augment import to_float
-from bncl_core.data.colour import jitter_exact, jitter_fast
-from bncl_core.data.draws import TRIES, ViewParameters, crop_box, uniforms
-from bncl_core.data.separable import apply_separable, blur_matrix, flip_rows, resize_matrix
+from bncl_core.data.augment import check_pixels, on_device
+from bncl_core.data.colour import NEUTRAL, change_rows, jitter_exact, jitter_fast
+from bncl_core.data.draws import (
+    BLUR,
+    FACTORS,
+    FLIP,
+    GREY,
+    JITTER,
+    ORDER,
+    ORDERS,
+    SIGMA,
+    ViewParameters,
+    crop_box,
+    uniforms,
+)
+from bncl_core.data.separable import along_columns, along_rows, blur_matrix, flip_rows, resize_matrix
 
-CHUNK = 256
-"""Images a pass on the CPU: larger passes fall out of the cache and run at half the speed."""
+CHUNK = 256 * 32 * 32
+"""Pixels a pass on the CPU (256 images of 32×32): larger passes fall out of the cache."""
+FAST_REACH = 2
+"""Pixels the blur of the fast mode reads on each side: five taps."""
+EXACT_REACH = 4
+"""Standard deviations the blur of the exact mode reads on each side; what is left out weighs 6e-5."""
 
 
 @dataclass(frozen=True)
@@ -70,63 +86,86 @@ class Views:
     def draw(self, seed: int, epoch: int, view: int, ids: np.ndarray, height: int, width: int) -> ViewParameters:
         """What happens to the images `ids` `[n]` of `height`×`width` pixels in this view of this epoch."""
         u = uniforms(seed, epoch, view, ids)
-        box, rest = u[:, : 2 * TRIES + 2], u[:, 2 * TRIES + 2 :]
-        top, left, tall, wide = crop_box(box, height, width, self.crop_low, self.crop_high)
-        strength = np.array([self.brightness, self.contrast, self.saturation], np.float32)
-        low, high = np.maximum(1 - strength, 0), 1 + strength
-        factors = np.empty((len(ids), 4), np.float32)
-        factors[:, :3] = low + (high - low) * rest[:, 2:5]
-        factors[:, 3] = self.hue * (2 * rest[:, 5] - 1)
-        factors[rest[:, 1] >= self.jitter] = (1, 1, 1, 0)
-        sigma = self.blur_low + (self.blur_high - self.blur_low) * rest[:, 12]
+        top, left, tall, wide = crop_box(u, height, width, self.crop_low, self.crop_high)
+        spread = np.array([self.brightness, self.contrast, self.saturation, self.hue], np.float32)
+        neutral = np.array(NEUTRAL, np.float32)
+        low, high = np.maximum(neutral - spread, (0, 0, 0, -self.hue)), neutral + spread
+        factors = np.where(u[:, [JITTER]] < self.jitter, low + (high - low) * u[:, FACTORS], neutral)
+        sigma = self.blur_low + (self.blur_high - self.blur_low) * u[:, SIGMA]
         return ViewParameters(
             top=top.astype(np.float32),
             left=left.astype(np.float32),
             height=tall.astype(np.float32),
             width=wide.astype(np.float32),
-            flip=rest[:, 0] < self.flip,
-            factors=factors,
-            order=np.argsort(rest[:, 6:10], axis=1, kind="stable"),
-            grey=rest[:, 10] < self.grey,
-            sigma=np.where(rest[:, 11] < self.blur, sigma, 0).astype(np.float32),
+            flip=u[:, FLIP] < self.flip,
+            factors=factors.astype(np.float32),
+            order=ORDERS[(u[:, ORDER] * len(ORDERS)).astype(np.int64)],
+            grey=u[:, GREY] < self.grey,
+            sigma=np.where(u[:, BLUR] < self.blur, sigma, 0).astype(np.float32),
         )
 
+    @torch.no_grad()
     def apply(self, images: Tensor, parameters: ViewParameters) -> Tensor:
-        """Views float32 `[n 3 s s]` in 0…1 of uint8 images `[n h w 3]`, on the images' device."""
-        device = images.device
-        height, width = images.shape[1:3]
-        side = (self.size, self.size) if self.size else (height, width)
-        exact = self.mode == "exact"
+        """Views float32 `[n 3 s s]` in 0…1 of uint8 images `[n h w 3]`, on the images' device.
 
-        def on(array: np.ndarray) -> Tensor:
-            return torch.from_numpy(array).to(device)
+        ValueError for other pixels, or when there is not one set of parameters for each image.
+        """
+        check_pixels(images)
+        if len(parameters) != len(images):
+            raise ValueError(f"{len(images)} images, but parameters for {len(parameters)}: draw one set an image")
+        make = self._exact if self.mode == "exact" else self._fast
+        with torch.autocast(images.device.type, enabled=False):  # half precision would cost grey levels
+            return make(images, parameters)
 
-        vertical = resize_matrix(on(parameters.top), on(parameters.height), height, side[0], exact)
-        horizontal = resize_matrix(on(parameters.left), on(parameters.width), width, side[1], exact)
-        horizontal = flip_rows(horizontal, on(parameters.flip))
-        pixels = to_float(images)
-        sigma = on(parameters.sigma)
-        if exact:
-            # Pillow rounds to whole grey levels after each of its two passes, horizontal first
-            across = _to_levels(pixels @ horizontal.transpose(1, 2)[:, None])
-            pictures = jitter_exact(_to_levels(vertical[:, None] @ across), parameters)
-            reach = float(np.ceil(4 * self.blur_high))
-            blurs = [blur_matrix(sigma, n, reach) for n in side]
-            return apply_separable(pictures, *blurs).clamp(0, 1)  # a row of weights can sum to 1 + 1e-7
+    def _side(self, images: Tensor) -> tuple[int, int]:
+        """Height and width of a view of these images."""
+        return (self.size, self.size) if self.size else (images.shape[1], images.shape[2])
+
+    def _crop(self, images: Tensor, parameters: ViewParameters) -> tuple[Tensor, Tensor]:
+        """Matrices of the vertical and the horizontal axis: crop, resize and flip."""
+
+        def axis(start: np.ndarray, length: np.ndarray, inside: int, outside: int) -> Tensor:
+            both = (on_device(array, images.device) for array in (start, length))
+            return resize_matrix(*both, inside, outside, exact=self.mode == "exact")
+
+        p, side = parameters, self._side(images)
+        horizontal = axis(p.left, p.width, images.shape[2], side[1])
+        flipped = flip_rows(horizontal, on_device(p.flip, images.device))
+        return axis(p.top, p.height, images.shape[1], side[0]), flipped
+
+    def _fast(self, images: Tensor, parameters: ViewParameters) -> Tensor:
+        vertical, horizontal = self._crop(images, parameters)
         if self.blur > 0:
-            vertical = blur_matrix(sigma, side[0], 2) @ vertical
-            horizontal = blur_matrix(sigma, side[1], 2) @ horizontal
-        return jitter_fast(apply_separable(pixels, vertical, horizontal), parameters)
+            sigma = on_device(parameters.sigma, images.device)
+            vertical, horizontal = (
+                torch.bmm(blur_matrix(sigma, matrix.shape[1], FAST_REACH), matrix) for matrix in (vertical, horizontal)
+            )
+        pixels = images.permute(0, 3, 1, 2).to(torch.float32, memory_format=torch.contiguous_format)
+        return jitter_fast(along_columns(along_rows(pixels, horizontal), vertical.div_(255)), parameters)
+
+    def _exact(self, images: Tensor, parameters: ViewParameters) -> Tensor:
+        vertical, horizontal = self._crop(images, parameters)
+        pixels = images.permute(0, 3, 1, 2).to(torch.float32, memory_format=torch.contiguous_format)
+        # Pillow rounds to whole grey levels after each of its two passes, horizontal first
+        across = along_rows(pixels, horizontal).round_().clamp_(0, 255)
+        levels = along_columns(across, vertical).round_().clamp_(0, 255)
+        pictures = jitter_exact(levels.div_(255), parameters)
+        sigma = on_device(parameters.sigma, images.device)
+        reach = int(np.ceil(EXACT_REACH * self.blur_high))
+
+        def blur(some: Tensor, rows: Tensor) -> Tensor:
+            down, right = (blur_matrix(sigma[rows], side, reach) for side in some.shape[2:])
+            return along_columns(along_rows(some, right), down).clamp_(0, 1)  # weights can sum to 1 + 1e-7
+
+        change_rows(pictures, parameters.sigma > 0, blur)
+        return pictures
 
     def __call__(self, images: Tensor, ids: np.ndarray, seed: int, epoch: int, view: int) -> Tensor:
         """Draw and apply: view number `view` (0 or 1) of the images `ids` in this epoch."""
         parameters = self.draw(seed, epoch, view, np.asarray(ids), images.shape[1], images.shape[2])
         if images.device.type != "cpu":
             return self.apply(images, parameters)
-        starts = range(0, len(images), CHUNK)
-        return torch.cat([self.apply(images[s : s + CHUNK], parameters.rows(s, s + CHUNK)) for s in starts])
-
-
-def _to_levels(images: Tensor) -> Tensor:
-    """Rounded to the 256 grey levels."""
-    return (images * 255).round().clamp(0, 255) / 255
+        side = self._side(images)
+        step = max(1, CHUNK // max(images.shape[1] * images.shape[2], side[0] * side[1]))
+        starts = range(0, len(images), step)
+        return torch.cat([self.apply(images[s : s + step], parameters.rows(s, s + step)) for s in starts])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from bncl_core.metrics._checks import check_codes, check_labels, number_classes
 from bncl_core.metrics._class_tables import EPS, ClassTables, class_tables, normalise
 
+T = TypeVar("T")
 NO_LABELS = "there are no labels: give one class id an image"
 
 
@@ -32,6 +34,14 @@ class Sample:
     no_labels: str = ""
     train: Sample | None = None
     seed: int = 0
+    _known: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def once(self, compute: Callable[[Sample], T]) -> T:
+        """`compute(self)`, worked out the first time only: for what two metrics of one file share."""
+        if compute not in self._known:
+            self._known[compute] = compute(self)
+        found: T = self._known[compute]
+        return found
 
     @classmethod
     def of(
@@ -122,12 +132,14 @@ class Sample:
     @cached_property
     def labelled_live(self) -> np.ndarray:
         """Dimensions that are not 0 in every labelled image `[k]`."""
-        return self.tables.nonzero[:, : self.classes].any(axis=1)
+        live: np.ndarray = np.logical_or.reduce(self.tables.nonzero[:, : self.classes], axis=1)
+        return live
 
     @cached_property
     def live(self) -> np.ndarray:
         """Dimensions that are not 0 in every image `[k]`."""
-        return self.tables.nonzero.any(axis=1)
+        live: np.ndarray = np.logical_or.reduce(self.tables.nonzero, axis=1)
+        return live
 
     @cached_property
     def gram(self) -> np.ndarray:

@@ -6,9 +6,7 @@ from bncl_core.metrics import Sample, metric, metrics
 
 
 @metrics.register("act_dim")
-@metric(
-    title="Live dimensions", low=0, high=None, better="neither", group="published", unit="count", needs_live=0
-)
+@metric(title="Live dimensions", low=0, high=None, better="neither", group="published", unit="count", needs_live=0)
 def act_dim(sample: Sample) -> int:
     """Number of dimensions that are not 0 in every image (published: "active dimensions"); 0 … k.
 
@@ -37,7 +35,8 @@ def sparsity(sample: Sample) -> float:
 @metrics.register("activation_rate")
 @metric(title="Activation rate", low=0, high=1, better="neither", needs_live=0)
 def activation_rate(sample: Sample) -> float:
-    """Share of all values that are active (1 − sparsity), 0 … 1: how many dimensions an image uses on average, over k."""
+    """Share of all values that are active (1 − sparsity), 0 … 1: the part of the dimensions an image uses on
+    average. 1 for a dense code."""
     return activation_share(sample)
 
 

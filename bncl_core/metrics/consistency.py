@@ -14,7 +14,8 @@ def consistencies(counts: np.ndarray) -> np.ndarray:
     return np.divide(top, active, out=np.full(len(counts), np.nan), where=active > 0)
 
 
-def _never_active(sample: Sample) -> str:
+def never_active(sample: Sample) -> str:
+    """Why consistency is undefined although dimensions are live; "" when one is active."""
     if sample.labelled_active.any():
         return ""
     return "no dimension is active (|value| > 1e-5) in a labelled image"
@@ -28,7 +29,7 @@ def _never_active(sample: Sample) -> str:
     better="higher",
     group="published",
     needs_labels=True,
-    undefined=_never_active,
+    undefined=never_active,
 )
 def semantic_consistency(sample: Sample) -> float:
     """Share of its most frequent class among the images a dimension is active in, averaged over the live dimensions.
@@ -42,9 +43,7 @@ def semantic_consistency(sample: Sample) -> float:
 
 
 @metrics.register("consistency")
-@metric(
-    title="Consistency", low=0, high=1, better="higher", needs_labels=True, undefined=_never_active
-)
+@metric(title="Consistency", low=0, high=1, better="higher", needs_labels=True, undefined=never_active)
 def consistency(sample: Sample) -> float:
     """Share of its most frequent class among the images a dimension is active in, averaged over the dimensions that are
     active at all; 1/C … 1, undefined with one class. Chance: `consistency_chance`, which is far above 1/C for rare
@@ -59,7 +58,7 @@ def consistency(sample: Sample) -> float:
     high=1,
     better="higher",
     needs_labels=True,
-    undefined=_never_active,
+    undefined=never_active,
 )
 def consistency_weighted(sample: Sample) -> float:
     """Consistency with each dimension weighted by the images it is active in: the share of all (image, active

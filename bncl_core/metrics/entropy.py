@@ -69,7 +69,8 @@ def entropy_frequency(sample: Sample) -> float:
 _CORRECTED = {"low": 0, "high": None, "better": "lower", "unit": "nats", "needs_labels": True}
 
 
-def _mean(table: np.ndarray) -> float:
+def mean_entropy(table: np.ndarray) -> float:
+    """Mean over the rows that are not all 0; NaN when all are."""
     rows = entropies(table)
     return float(np.nanmean(rows)) if np.isfinite(rows).any() else float("nan")
 
@@ -79,7 +80,7 @@ def _mean(table: np.ndarray) -> float:
 def entropy_sum(sample: Sample) -> float:
     """Entropy in nats of a dimension's |value| summed by class, averaged over the live dimensions; 0 (one class) …
     ln C. Undefined with one class or no live dimension. Chance is below ln C for rare dimensions."""
-    return _mean(sample.mass)
+    return mean_entropy(sample.mass)
 
 
 @metrics.register("entropy_mean")
@@ -87,7 +88,7 @@ def entropy_sum(sample: Sample) -> float:
 def entropy_mean(sample: Sample) -> float:
     """Entropy in nats of a dimension's mean |value| by class, averaged over the live dimensions; 0 (one class) … ln C.
     Undefined with one class or no live dimension."""
-    return _mean(class_means(sample))
+    return mean_entropy(class_means(sample))
 
 
 @metrics.register("entropy_count")
@@ -95,4 +96,4 @@ def entropy_mean(sample: Sample) -> float:
 def entropy_count(sample: Sample) -> float:
     """Entropy in nats of the class counts of the images a dimension is active in, averaged over the active dimensions;
     0 (one class) … ln C. Chance: `entropy_count_chance`, which is exact."""
-    return _mean(sample.counts)
+    return mean_entropy(sample.counts)

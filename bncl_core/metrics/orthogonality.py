@@ -21,7 +21,7 @@ def column_cosines(sample: Sample) -> np.ndarray:
 def orthogonality_mean(sample: Sample) -> float:
     """The published mean |cosine| of two dimensions: divided by d(d−1) and then averaged over d² entries, so it is the
     mean divided by d²; it falls with the number of live dimensions d whatever they do."""
-    cosines = column_cosines(sample)
+    cosines = sample.once(column_cosines)
     d = len(cosines)
     return float(cosines.sum() / (d * (d - 1)) / d**2) if d > 1 else float("nan")
 
@@ -31,7 +31,7 @@ def orthogonality_mean(sample: Sample) -> float:
 def orthogonality_median(sample: Sample) -> float:
     """The published median |cosine| of two dimensions: the lower median of all d² entries, the zeros of the diagonal
     among them, divided by d(d−1)."""
-    cosines = column_cosines(sample).ravel()
+    cosines = sample.once(column_cosines).ravel()
     d = int(sample.live.sum())
     if d < 2:
         return float("nan")
@@ -47,6 +47,6 @@ def orthogonality(sample: Sample) -> float:
     Dimensions that are active at random and independently in a share π of the images score about π, so compare it at
     equal activation rate.
     """
-    cosines = column_cosines(sample)
+    cosines = sample.once(column_cosines)
     d = len(cosines)
     return float(cosines.sum() / (d * (d - 1)))

@@ -36,7 +36,7 @@ def effective_rank_entropy(sample: Sample) -> float:
 
     It is the logarithm of the effective rank of Roy & Vetterli (2007). As published: −Σ p ln(p + 1e-6).
     """
-    p = spectrum(sample)
+    p = sample.once(spectrum)
     return float(-(p * np.log(p + 1e-6)).sum())
 
 
@@ -47,5 +47,5 @@ def effective_rank(sample: Sample) -> float:
 
     Roy & Vetterli (2007). Codes that are random and dense score close to k, a collapsed code 1.
     """
-    p = spectrum(sample)
+    p = sample.once(spectrum)
     return math.exp(-float((p[p > 0] * np.log(p[p > 0])).sum()))

@@ -10,7 +10,7 @@ from torchvision.transforms import RandomResizedCrop
 from bncl_core.data import colour
 from bncl_core.data.augment import to_float
 from bncl_core.data.draws import BLOCK, ViewParameters, uniforms
-from bncl_core.data.separable import apply_separable, blur_matrix
+from bncl_core.data.separable import along_columns, along_rows, blur_matrix
 from bncl_core.data.sets.scenes import Scenes
 from bncl_core.data.views import Views
 from bncl_core.seeds import rng
@@ -141,7 +141,7 @@ def test_grey_pictures_stay_grey_under_hue_and_black_stays_black() -> None:
 def test_blur_is_torchvisions_with_a_kernel_that_holds_all_of_it(sigma: float) -> None:
     pictures = to_float(tensor(IMAGES[:16]))
     matrix = blur_matrix(torch.full((16,), sigma), 32, reach=8)
-    ours = apply_separable(pictures, matrix, matrix)
+    ours = along_columns(along_rows(pictures, matrix), matrix)
     torch.testing.assert_close(ours, reference.gaussian_blur(pictures, [17, 17], [sigma, sigma]), atol=1e-4, rtol=0)
 
 
