@@ -1,4 +1,4 @@
-"""The only caches: keyed by path and time stamp, so that a new run shows without a restart. Never a large array as key."""
+"""The only caches. Keys are paths and time stamps, never arrays, so that a new run shows without a restart."""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ CSS = """
 .root { position: relative; width: min(100%, calc(var(--cols) * var(--side))); }
 img { width: 100%; display: block; image-rendering: pixelated; border-radius: 4px; }
 .grid { position: absolute; inset: 0; display: grid; grid-template-columns: repeat(var(--cols), 1fr); }
-button { all: unset; cursor: pointer; box-sizing: border-box; aspect-ratio: 1; border: 1.5px solid var(--st-background-color); }
+button { all: unset; cursor: pointer; box-sizing: border-box; aspect-ratio: 1; }
+button { border: 1.5px solid var(--st-background-color); }
 button.marked { border: 3px solid #E08A1E; }
 button:hover, button:focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: -3px; }
 """

@@ -10,7 +10,7 @@ if str(ROOT) not in sys.path:
 
 import streamlit as st  # noqa: E402
 
-from app.state import arrive, pickers  # noqa: E402
+from app.state import pickers  # noqa: E402
 
 ICONS = {
     "overview": ":material/dashboard:",
@@ -34,8 +34,8 @@ st.html(ROOT / "assets" / "style.css")
 files = sorted((ROOT / "pages").glob("[0-9]*_*.py"))
 explore = [page_of(path) for path in files if int(path.stem.split("_")[0]) < 70]
 learn = [page_of(path) for path in files if int(path.stem.split("_")[0]) >= 70]
-arrive()
 page = st.navigation({"Explore": explore, "Learn": learn})
+st.session_state["_page"] = page.url_path or "overview"
 with st.sidebar:
     pickers()
 page.run()

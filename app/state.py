@@ -1,12 +1,12 @@
-"""What the visitor chose: study, run, index, dimension, image. It lives in the address, so that every view is a link."""
+"""What the visitor chose: study, run and index; a choice that cannot be shown explains itself and stops the page."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import urlencode
 
 import streamlit as st
 
+from app.address import choose, pick_option
 from app.cache import open_index
 from bncl_core.analysis.index import Index
 from bncl_core.studies import layout
@@ -30,26 +30,18 @@ def studies() -> dict[str, Study]:
 
 
 def pickers() -> None:
-    """The study, run and index pickers of the side bar. Values from the address that do not exist become the default."""
+    """The study, run and index pickers of the side bar. What does not exist becomes the default."""
     known = studies()
     if not known:
         return
-    study = known[_pick("Study", list(known), "study", lambda name: known[name].title)]
+    study = known[pick_option("Study", list(known), "study", format_func=lambda name: known[name].title)]
     runs = {run.name: run for run in study.runs()}
     if not runs:
         return
-    run = runs[_pick("Run", list(runs), "run", lambda name: _run_label(runs[name]), _first(runs))]
+    run = runs[pick_option("Run", list(runs), "run", _first(runs), format_func=lambda name: _run_label(runs[name]))]
     indexes = [path.name for path in run.indexes()]
     if indexes:
-        _pick("Images", indexes, "images", lambda name: name)
-
-
-def _pick(label: str, options: list[str], key: str, show: object, default: str = "") -> str:
-    if st.session_state.get(key) not in options:
-        wanted = st.query_params.get(key)
-        st.session_state[key] = wanted if wanted in options else default or options[0]
-    chosen = st.selectbox(label, options, key=key, format_func=show, bind="query-params")
-    return str(chosen) if chosen in options else options[0]
+        pick_option("Images", indexes, "images")
 
 
 def _first(runs: dict[str, Run]) -> str:
@@ -85,7 +77,9 @@ def chosen_run() -> Run:
     runs = {run.name: run for run in study.runs()}
     if name not in runs:
         st.info(f"The study “{study.title}” has no runs yet. Train one into it:")
-        st.code(f"python -m bncl_core train --study {study.name} --dataset scenes --objective bayes_ncl", language="bash")
+        st.code(
+            f"python -m bncl_core train --study {study.name} --dataset scenes --objective bayes_ncl", language="bash"
+        )
         st.stop()
     run = runs[name]
     if run.status == "broken":
@@ -113,48 +107,18 @@ def chosen_index() -> Index:
         st.stop()
 
 
-def pick_number(label: str, key: str, high: int, default: int, where: object = st) -> int:
-    """A number in 0…`high` that is kept in the address under `key`; what is out of range there becomes `default`."""
-    if not isinstance(st.session_state.get(key), int) or not 0 <= st.session_state[key] <= high:
-        wanted = st.query_params.get(key, "")
-        inside = wanted.isdigit() and int(wanted) <= high
-        st.session_state[key] = int(wanted) if inside else default
-    return int(where.number_input(label, 0, high, step=1, key=key, bind="query-params"))  # type: ignore[attr-defined]
-
-
-def set_state(key: str, value: object) -> None:
-    """For callbacks: choose something."""
-    st.session_state[key] = value
-
-
 def open_page(page: str, **state: object) -> None:
     """Go to the page `NN_name` with `state` on top of the present choice."""
-    st.session_state["_go"] = state
+    for key, value in state.items():
+        choose(key, value)
+    if page == st.session_state.get("_page"):
+        st.rerun()
     st.switch_page(page_path(page))
-
-
-def arrive() -> None:
-    """Take over what `open_page` chose; called before any widget is drawn, since a drawn widget keeps its value."""
-    for key, value in st.session_state.pop("_go", {}).items():
-        st.session_state[key] = value
 
 
 def page_path(page: str) -> Path:
     """The file of the page whose name ends in `page`."""
     return next(layout.PROJECT.glob(f"pages/*_{page}.py"))
-
-
-def full_state(**state: object) -> dict[str, str]:
-    """The whole choice as text, defaults included, with `state` on top."""
-    keys = {key: st.session_state.get(key) for key in ("study", "run", "images")}
-    return {key: str(value) for key, value in (keys | state).items() if value is not None}
-
-
-def share(**state: object) -> None:
-    """A small box with a link that reproduces this view, every value written out."""
-    base = st.context.url.split("?")[0] if st.context.url else ""
-    with st.popover("Link to this view", icon=":material/link:"):
-        st.code(f"{base}?{urlencode(full_state(**state))}", language=None, wrap_lines=True)
 
 
 def provenance(index: Index) -> str:

@@ -6,10 +6,11 @@ The runs of a study: what they are, what their gates turn off, and how they were
 import pandas as pd
 import streamlit as st
 
+from app.address import share
 from app.cache import best_factor, history, open_index
 from app.charts.history import LABELS, curves
 from app.gallery import gallery
-from app.state import chosen_index, chosen_run, chosen_study, open_page, provenance, share
+from app.state import chosen_index, chosen_run, chosen_study, open_page, provenance
 from app.theme import count_of, percent
 from bncl_core.analysis.headline import clearest, differences, headline, most_vetoed
 
@@ -49,13 +50,18 @@ if run.indexes():
     index = chosen_index()
     numbers = headline(run, index)
     cells = st.columns(4)
-    cells[0].metric("Gates open", percent(numbers["open_rate"]), help="Share of (image, dimension) pairs that are open.")
+    cells[0].metric(
+        "Gates open", percent(numbers["open_rate"]), help="Share of (image, dimension) pairs that are open."
+    )
     cells[1].metric("Active but closed", percent(numbers["vetoed"]), help="Share of active values the gate vetoes.")
     cells[2].metric("Live dimensions", f"{numbers['live']} of {index.k}", help="Active and open in at least one image.")
     cells[3].metric(
-        "Consistency (chance)",
-        f"{percent(numbers['consistency'])} ({percent(numbers['chance'])})",
-        help="Mean over live dimensions of the largest class share; in brackets what permuted labels give.",
+        "Consistency",
+        percent(numbers["consistency"]),
+        f"chance {percent(numbers['chance'])}",
+        delta_color="off",
+        delta_arrow="off",
+        help="Mean over live dimensions of the largest class share; below it what permuted labels give.",
     )
     left, right = st.columns(2, gap="large")
     with left:
@@ -98,7 +104,7 @@ st.dataframe(
     column_config={name: share_column for name in shares} | {"entropy": st.column_config.NumberColumn(format="%.2f")},
 )
 st.caption(
-    "consistency and entropy (nats): means over live dimensions after the gate; chance: the same consistency under permuted "
+    "consistency and entropy (nats): means over live dimensions after the gate; chance: consistency under permuted "
     "labels at each dimension's own number of images; probe: linear probe on the embedding; knn: on the gated code."
 )
 
@@ -107,7 +113,9 @@ with left:
     histories = {other.name: history(other) for other in usable}
     known = [c for c in LABELS if any(c in h for h in histories.values())]
     if known:
-        column = st.segmented_control("Curve", known, default=known[0], format_func=LABELS.get, label_visibility="collapsed")
+        column = st.segmented_control(
+            "Curve", known, default=known[0], format_func=LABELS.get, label_visibility="collapsed"
+        )
         st.plotly_chart(curves(histories, column or known[0]), key="curves")
 with right:
     st.markdown("**What differs between their configs**")

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from app.address import choose, pick_number, pick_segment, share
 from app.cache import best_factor
 from app.charts.dimension import class_shares, gate_histogram, value_histogram
 from app.gallery import gallery
-from app.state import chosen_index, open_page, pick_number, provenance, set_state, share
+from app.state import chosen_index, open_page, provenance
 from app.theme import count_of, number, percent
 from bncl_core.analysis.headline import clearest
 from bncl_core.analysis.index import ACTIVE
@@ -23,21 +24,23 @@ SHOW = {"strongest": "Strongest, open", "vetoed": "Vetoed by the gate", "random"
 
 def step(by: int) -> None:
     """Previous or next dimension, around the ends."""
-    set_state("d", (st.session_state["d"] + by) % index.k)
+    choose("d", (st.session_state["d"] + by) % index.k)
 
 
 def pick_row() -> None:
     """A clicked row of the table becomes the chosen dimension."""
     rows = st.session_state["dimension_table"].selection.rows
     if rows:
-        set_state("d", int(shown.iloc[rows[0]]["dimension"]))
+        choose("d", int(shown.iloc[rows[0]]["dimension"]))
 
 
 best = clearest(index, 1)
 start = int(best["dimension"].iloc[0]) if len(best) else 0
 head = st.columns([2.2, 1, 1, 6], vertical_alignment="bottom")
 dimension = pick_number("Dimension", "d", index.k - 1, start, head[0])
-head[1].button("", icon=":material/chevron_left:", help="Previous dimension", on_click=step, args=(-1,), shortcut="Left")
+head[1].button(
+    "", icon=":material/chevron_left:", help="Previous dimension", on_click=step, args=(-1,), shortcut="Left"
+)
 head[2].button("", icon=":material/chevron_right:", help="Next dimension", on_click=step, args=(1,), shortcut="Right")
 row = table.iloc[dimension]
 active_count, opened = int(row["active"]), int(row["active_open"])
@@ -58,20 +61,21 @@ if active_count:
         st.markdown(f"Tells **{fact.factor} = {fact.value}** from the rest with AUROC {fact.auroc:.3f} (½ is chance).")
     left, right = st.columns([1.15, 1], gap="large")
     with left:
-        if st.session_state.get("show") not in SHOW:
-            wanted = st.query_params.get("show")
-            st.session_state["show"] = wanted if wanted in SHOW else "strongest"
-        kind = st.segmented_control(
-            "Images", list(SHOW), key="show", format_func=SHOW.get, label_visibility="collapsed", bind="query-params"
-        )
+        kind = pick_segment("Images", SHOW, "show", "strongest")
         if kind == "random":
             ids = rng(0, "page", dimension).permutation(np.flatnonzero(active))[:60]
         else:
             ids = index.top(dimension, 60, "vetoed" if kind == "vetoed" else "gated")
         if not len(ids):
-            st.info("None: in no image is it active and closed." if kind == "vetoed" else "None: it is never both active and open.")
-        tips = [f"image {i}: value {values[i]:.3f}, gate {gates[i]:.2f}, {'open' if mask[i] else 'closed'}" for i in ids]
-        label = f"{SHOW.get(kind, SHOW['strongest'])}: images of dimension {dimension}"
+            st.info(
+                "None: in no image is it active and closed."
+                if kind == "vetoed"
+                else "None: it is never both active and open."
+            )
+        tips = [
+            f"image {i}: value {values[i]:.3f}, gate {gates[i]:.2f}, {'open' if mask[i] else 'closed'}" for i in ids
+        ]
+        label = f"{SHOW[kind]}: images of dimension {dimension}"
         clicked = gallery("shown", index.thumbs[ids], ids, tips, label, columns=10, side=66, marked=~mask[ids])
         st.caption(f"{len(ids)} shown, strongest first; orange frame: closed. Click one to see all its dimensions.")
         if clicked is not None:
@@ -82,7 +86,7 @@ if active_count:
             chance = (row["consistency_null_mean"], row["consistency_null_95"])
             st.plotly_chart(class_shares(counts, list(index.classes), *chance), key="classes")
             st.caption(
-                f"consistency {percent(row['consistency'])}, chance {percent(chance[0])} (95 % line {percent(chance[1])}); "
+                f"consistency {percent(row['consistency'])}, chance {percent(chance[0])}, 95 % {percent(chance[1])}; "
                 f"entropy {number(row['entropy_sum'])} nats"
             )
         else:
@@ -126,4 +130,4 @@ st.dataframe(
     | {"chance 95 %": share_column, "entropy": st.column_config.NumberColumn(format="%.2f")},
 )
 st.caption(f"Click a row to show it; click a heading to sort. n = {index.n:,} images. {provenance(index)}")
-share(d=dimension, show=st.session_state.get("show"))
+share()

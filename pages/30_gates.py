@@ -5,10 +5,11 @@ Which dimensions the gate closes: over all images, by class, and in one image.
 
 import streamlit as st
 
+from app.address import pick_number, pick_option, share
 from app.cache import RATES, rates
 from app.charts.gates import before_and_after, open_against_frequency, rate_matrix
 from app.gallery import gallery
-from app.state import chosen_index, open_page, pick_number, provenance, share
+from app.state import chosen_index, open_page, provenance
 from app.theme import count_of
 from bncl_core.analysis import gates
 from bncl_core.seeds import rng
@@ -17,7 +18,7 @@ index = chosen_index()
 table = index.dimensions
 st.title("Gates")
 if not index.has_gate:
-    st.info("This run has no gate: every dimension is open in every image (gate probability 1). Choose a gated run at the left.")
+    st.info("This run has no gate: every dimension is open in every image. Choose a gated run at the left.")
 
 left, right = st.columns([1, 1.15], gap="large")
 with left:
@@ -39,8 +40,8 @@ with right:
     kinds = (["class"] if index.labels is not None else []) + list(index.factor_values)
     if kinds:
         row = st.columns(2)
-        by = row[0].segmented_control("Group by", kinds, key="by", default=kinds[0]) or kinds[0]
-        what = row[1].segmented_control("Show", list(RATES), key="what", default="open rate") or "open rate"
+        by = pick_option("Group by", kinds, "by", where=row[0])
+        what = pick_option("Show", list(RATES), "what", where=row[1])
         live = table[table["active"] > 0].sort_values(["open", "active"], ascending=False)
         order = [int(d) for d in live["dimension"]]
         st.plotly_chart(rate_matrix(rates(index, what, by), order, what, by), key="matrix")
@@ -76,4 +77,4 @@ clicked = gallery("others", index.thumbs[ids], ids, tips, "random images", colum
 if clicked is not None and clicked != image:
     open_page("gates", image=clicked)
 st.caption(provenance(index))
-share(image=image)
+share()

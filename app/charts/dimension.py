@@ -17,18 +17,29 @@ def value_histogram(values: np.ndarray, mask: np.ndarray, active: np.ndarray) ->
     n, silent = len(values), int((~active).sum())
     figure = make_subplots(1, 2, column_widths=[0.16, 0.84], horizontal_spacing=0.12)
     figure.add_bar(
-        x=["silent"], y=[silent], marker_color=SILENT, showlegend=False, row=1, col=1,
+        x=["silent"],
+        y=[silent],
+        marker_color=SILENT,
+        showlegend=False,
+        row=1,
+        col=1,
         hovertemplate=f"%{{y:,}} of {n:,} images are silent<extra></extra>",
-    )  # fmt: skip
+    )
     if active.any():
         edges = np.histogram_bin_edges(values[active], bins=40)
         middle, width = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
         for name, part, colour in (("open", active & mask, OPEN), ("closed", active & ~mask, CLOSED)):
             counts, _ = np.histogram(values[part], bins=edges)
             figure.add_bar(
-                x=middle, y=counts, width=width, name=f"{name} ({int(part.sum()):,})", marker_color=colour, row=1, col=2,
+                x=middle,
+                y=counts,
+                width=width,
+                name=f"{name} ({int(part.sum()):,})",
+                marker_color=colour,
+                row=1,
+                col=2,
                 hovertemplate=f"value %{{x:.3f}}: %{{y:,}} images, {name}<extra></extra>",
-            )  # fmt: skip
+            )
     figure.update_layout(barmode="stack", title=f"Value before the gate, n = {n:,}")
     figure.update_xaxes(title_text="value when active", row=1, col=2)
     figure.update_yaxes(title_text="images", row=1, col=1)
@@ -43,11 +54,25 @@ def gate_histogram(gates: np.ndarray, active: np.ndarray, threshold: float) -> g
     for name, part, colour in (("active", active, OPEN), ("silent", ~active, SILENT)):
         counts, _ = np.histogram(gates[part], bins=edges)
         figure.add_bar(
-            x=middle, y=counts, width=1 / 40, name=f"{name} ({int(part.sum()):,})", marker_color=colour,
+            x=middle,
+            y=counts,
+            width=1 / 40,
+            name=f"{name} ({int(part.sum()):,})",
+            marker_color=colour,
             hovertemplate=f"gate %{{x:.2f}}: %{{y:,}} images, {name}<extra></extra>",
-        )  # fmt: skip
+        )
     figure.add_vline(threshold, line={"color": CLOSED, "dash": "dash", "width": 2})
-    figure.add_annotation(x=threshold, y=1, yref="paper", text="closed ◂ ▸ open", showarrow=False, yanchor="bottom")
+    for text, anchor in (("closed ", "right"), (" open", "left")):
+        figure.add_annotation(
+            x=threshold,
+            y=0.98,
+            yref="paper",
+            text=text,
+            showarrow=False,
+            xanchor=anchor,
+            yanchor="top",
+            font_color=CLOSED,
+        )
     figure.update_layout(barmode="stack", title=f"Gate probability, n = {len(gates):,}")
     figure.update_xaxes(title_text="gate probability", range=[0, 1])
     figure.update_yaxes(title_text="images")
@@ -65,17 +90,27 @@ def class_shares(counts: np.ndarray, names: list[str], null_mean: float, null_hi
     labels = [names[i] for i in order]
     figure = go.Figure(
         go.Bar(
-            x=shares, y=labels, orientation="h", marker_color=OPEN,
-            customdata=counts[order], hovertemplate=f"%{{y}}: %{{customdata:,}} of {total:,} (%{{x:.1%}})<extra></extra>",
-        )  # fmt: skip
+            x=shares,
+            y=labels,
+            orientation="h",
+            marker_color=OPEN,
+            customdata=counts[order],
+            hovertemplate=f"%{{y}}: %{{customdata:,}} of {total:,} (%{{x:.1%}})<extra></extra>",
+        )
     )
     if np.isfinite(null_mean):
         figure.add_vline(null_mean, line={"color": CHANCE, "width": 2, "dash": "dot"})
         figure.add_vline(null_high, line={"color": CHANCE, "width": 2})
         figure.add_annotation(
-            x=null_high, y=0, yref="paper", text=" chance: mean, 95 %", showarrow=False, xanchor="left", yanchor="bottom",
+            x=null_high,
+            y=0,
+            yref="paper",
+            text=" chance: mean, 95 %",
+            showarrow=False,
+            xanchor="left",
+            yanchor="bottom",
             font={"color": CHANCE},
-        )  # fmt: skip
+        )
     shown = "" if len(order) == len(counts) else f", {len(order)} of {len(counts)} classes"
     figure.update_layout(title=f"Classes where active and open, n = {total:,}{shown}")
     figure.update_xaxes(title_text="share of those images", tickformat=".0%", rangemode="tozero")

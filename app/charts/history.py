@@ -30,9 +30,12 @@ def curves(histories: dict[str, pd.DataFrame], column: str) -> go.Figure:
         bad = ~np.isfinite(values)
         if bad.any():
             figure.add_scatter(
-                x=history["epoch"][bad], y=np.zeros(bad.sum()), mode="markers", name=f"{name}: not finite",
+                x=history["epoch"][bad],
+                y=np.zeros(bad.sum()),
+                mode="markers",
+                name=f"{name}: not finite",
                 marker={"symbol": "x", "size": 10},
-            )  # fmt: skip
+            )
     figure.update_layout(title=f"{LABELS.get(column, column)} while training")
     figure.update_xaxes(title_text="epoch", rangemode="tozero")
     figure.update_yaxes(title_text=LABELS.get(column, column))

@@ -43,18 +43,27 @@ def best_factor(index: Index) -> pd.DataFrame:
     """The factor value each dimension tells best: columns dimension, factor, value, auroc, and one column a factor
     with its best area. Dimensions that are the same in all images have factor "" and NaN."""
     areas = factor_auroc(index)
-    best = areas.T.groupby(level="factor").max().T
-    rows = []
-    for dimension, row in areas.iterrows():
-        if row.isna().all():
-            rows.append({"dimension": dimension, "factor": "", "value": "", "auroc": np.nan})
-            continue
-        factor, value = row.idxmax()
-        rows.append({"dimension": dimension, "factor": factor, "value": value, "auroc": row.max()})
-    return pd.concat([pd.DataFrame(rows), best.reset_index(drop=True)], axis=1)
+    numbers = areas.to_numpy()
+    known = ~np.isnan(numbers).all(axis=1)
+    winner = np.where(known, np.nan_to_num(numbers, nan=-1.0).argmax(axis=1), 0)
+    names = [(str(factor), str(value)) for factor, value in areas.columns]
+    table = pd.DataFrame(
+        {
+            "dimension": np.arange(index.k),
+            "factor": [names[w][0] if k else "" for w, k in zip(winner, known, strict=True)],
+            "value": [names[w][1] if k else "" for w, k in zip(winner, known, strict=True)],
+            "auroc": np.where(known, numbers[np.arange(index.k), winner], np.nan),
+        }
+    )
+    for factor in index.factor_values:
+        columns = [i for i, (name, _) in enumerate(names) if name == factor]
+        table[factor] = pd.DataFrame(numbers[:, columns]).max(axis=1)
+    return table
 
 
-def closes_background(index: Index, background: str = "background", object_: str = "object") -> dict[str, float]:
+def closes_background(
+    index: Index, background: str = "background", other: str = "object", shared: str = "sky"
+) -> dict[str, float]:
     """Does the gate close the dimensions that are about the background?
 
     A live dimension is about the background when it tells some background better than any object; its background-ness
@@ -64,21 +73,18 @@ def closes_background(index: Index, background: str = "background", object_: str
                            against being about the background; ½: no relation, 1: exactly those are closed
     vetoed_auroc           the same for the share of its active images in which the gate is closed
     closed_spearman        rank correlation of the closed rate with background-ness
-    shared_auroc           the same as closed_auroc for the dimensions whose best background is the most frequent one
+    shared, shared_auroc   number of live dimensions that tell the background `shared` best of all, and the area of the
+                           closed rate against being one of them
     NaN where undefined (no gate, or no dimension of one kind).
     """
-    table = index.dimensions
-    best = best_factor(index)
+    table, best = index.dimensions, best_factor(index)
     live = ((table["active"] > 0) & best["auroc"].notna()).to_numpy()
-    difference = (best[background] - best[object_]).to_numpy()[live]
+    difference = (best[background] - best[other]).to_numpy()[live]
     closed = 1 - table["open"].to_numpy()[live] / index.n
     vetoed = (table["vetoed"] / table["active"].clip(lower=1)).to_numpy()[live]
     about = difference > 0
-    counts = index.factors[background].value_counts()
-    names = index.factor_values[background]
-    most = names[int(counts.idxmax())]
-    winner = factor_auroc(index)[background].loc[live].idxmax(axis=1) == most
-    varied = index.has_gate and closed.std() > 0
+    is_shared = ((best["factor"] == background) & (best["value"] == shared)).to_numpy()[live]
+    varied = index.has_gate and len(closed) > 0 and bool(closed.std() > 0)
     nan = float("nan")
     return {
         "background": int(about.sum()),
@@ -86,5 +92,6 @@ def closes_background(index: Index, background: str = "background", object_: str
         "closed_auroc": auroc(closed, about) if varied else nan,
         "vetoed_auroc": auroc(vetoed, about) if varied else nan,
         "closed_spearman": float(pd.Series(closed).corr(pd.Series(difference), method="spearman")) if varied else nan,
-        "shared_auroc": auroc(closed, about & winner.to_numpy()) if varied else nan,
+        "shared": int(is_shared.sum()),
+        "shared_auroc": auroc(closed, is_shared) if varied else nan,
     }

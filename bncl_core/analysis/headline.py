@@ -49,7 +49,7 @@ def _mean(column: pd.Series) -> float:
 
 
 def differences(runs: list[Run]) -> pd.DataFrame:
-    """What differs between the configs of `runs`: one row a setting, one column a run; settings all share are left out."""
+    """What differs between the configs of `runs`: one row a setting, one column a run; what all share is left out."""
     flat = {run.name: _flatten(run.config) for run in runs}
     keys = sorted({key for settings in flat.values() for key in settings})
     rows = {}

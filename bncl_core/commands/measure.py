@@ -1,7 +1,7 @@
 """Measure a run, or anyone's arrays.
 
-  python -m bncl_core measure RUN                                    all metrics, kNN and linear probe; stored in the run
-  python -m bncl_core measure --codes F.npy --labels y.npy --json    published, corrected, chance, undefined
+  python -m bncl_core measure RUN                                   all metrics, kNN, linear probe; stored in the run
+  python -m bncl_core measure --codes F.npy --labels y.npy --json   published, corrected, chance, undefined
 
 Codes are `[n k]` numbers in an .npy file, labels `[n]` whole numbers.
 """
@@ -23,7 +23,9 @@ from bncl_core.studies.study import find_run
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     """A run, or files."""
     parser.add_argument("run", nargs="?", default="", metavar="RUN", help="path, name, or study/name of a run")
-    parser.add_argument("--images", default="", metavar="INDEX", help="index to measure, e.g. scenes-test (default: all)")
+    parser.add_argument(
+        "--images", default="", metavar="INDEX", help="index to measure, e.g. scenes-test (default: all)"
+    )
     parser.add_argument("--no-probes", action="store_true", help="leave out kNN and the linear probe (no encoding)")
     parser.add_argument("--codes", default="", metavar="FILE", help=".npy of codes [n k]")
     parser.add_argument("--labels", default="", metavar="FILE", help=".npy of labels [n]")
@@ -70,7 +72,9 @@ def _run(arguments: argparse.Namespace) -> dict[str, Any]:
     run = find_run(arguments.run)
     known = {path.name: path for path in run.indexes()}
     if not known:
-        raise ValueError(f"run {run.name!r} has no index. Build one with: python -m bncl_core index {run.study}/{run.name}")
+        raise ValueError(
+            f"run {run.name!r} has no index. Build one with: python -m bncl_core index {run.study}/{run.name}"
+        )
     if arguments.images and arguments.images not in known:
         raise ValueError(f"run {run.name!r} has no index {arguments.images!r}; it has: {', '.join(known)}")
     found = {}
@@ -88,14 +92,16 @@ def _run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _text(name: str, part: dict[str, Any]) -> str:
     lines = [name] if name else []
-    for where, table in ((("gated", part["gated"]), ("ungated", part["ungated"])) if "gated" in part else (("", part),)):
+    for where, table in (("gated", part["gated"]), ("ungated", part["ungated"])) if "gated" in part else (("", part),):
         lines.append(f"{where} n {table['n']:,}  k {table['k']:,}  classes {table['classes']}".strip())
         for group in ("published", "corrected", "chance", "probe"):
             lines += [f"  {group:<10}{key:<30}{_value(value)}" for key, value in table[group].items()]
         lines += [f"  undefined {key}: {reason}" for key, reason in table["undefined"].items()]
     for where, probe in part.get("probes", {}).items():
         if isinstance(probe, dict):
-            lines.append(f"probe on {where:<6} top1 {probe['top1']:.4f}  top5 {probe['top5']:.4f}  knn {probe['knn']:.4f}")
+            lines.append(
+                f"probe on {where:<6} top1 {probe['top1']:.4f}  top5 {probe['top5']:.4f}  knn {probe['knn']:.4f}"
+            )
         else:
             lines.append(f"chance (most frequent class) {probe:.4f}")
     return "\n".join(lines)
@@ -103,4 +109,3 @@ def _text(name: str, part: dict[str, Any]) -> str:
 
 def _value(value: Any) -> str:
     return "undefined" if value is None else f"{value:.6g}" if isinstance(value, int | float) else json.dumps(value)
-

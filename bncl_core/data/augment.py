@@ -20,7 +20,7 @@ def check_pixels(images: Tensor) -> None:
 
 
 def on_device(array: np.ndarray, device: torch.device) -> Tensor:
-    """The array as a tensor on `device`. Goes to a GPU from pinned memory, so that nothing waits for the GPU's queue."""
+    """The array as a tensor on `device`; to a GPU from pinned memory, so that nothing waits for the GPU's queue."""
     tensor = torch.from_numpy(np.ascontiguousarray(array))
     if device.type == "cuda":
         return tensor.pin_memory().to(device, non_blocking=True)

@@ -19,8 +19,8 @@ YIQ = np.array([(0.299, 0.587, 0.114), (0.5959, -0.2746, -0.3213), (0.2115, -0.5
 
 def grey(images: Tensor) -> Tensor:
     """Grey value `[n 1 h w]` of `[n 3 h w]`."""
-    red, green, blue = images.split(1, dim=1)
-    return (red * LUMA[0]).add_(green, alpha=LUMA[1]).add_(blue, alpha=LUMA[2])
+    red, green, blue = images.unbind(1)
+    return (red * LUMA[0]).add_(green, alpha=LUMA[1]).add_(blue, alpha=LUMA[2])[:, None]
 
 
 def brightness(images: Tensor, factor: Tensor) -> Tensor:
@@ -59,14 +59,14 @@ OPERATIONS = (brightness, contrast, saturation, hue)
 NEUTRAL = (1.0, 1.0, 1.0, 0.0)
 
 
-def change_rows(images: Tensor, wanted: np.ndarray, change: Callable[[Tensor, Tensor], Tensor]) -> None:
-    """Replace, in place, the pictures for which `wanted` `[n]` is set by `change(pictures, their row numbers)`.
+def change_rows(images: Tensor, wanted: np.ndarray, change: Callable[..., Tensor], *settings: Tensor) -> None:
+    """Replace, in place, the pictures for which `wanted` `[n]` is set by `change(pictures, their settings…)`.
 
-    Which rows those are is decided on the CPU, so that nothing waits for the device.
+    `settings` have a row an image. Which rows are wanted is known on the CPU, so that nothing waits for the device.
     """
     if wanted.any():
         rows = on_device(np.flatnonzero(wanted), images.device)
-        images.index_copy_(0, rows, change(images[rows], rows))
+        images.index_copy_(0, rows, change(images[rows], *(setting[rows] for setting in settings)))
 
 
 def jitter_exact(images: Tensor, parameters: ViewParameters) -> Tensor:
@@ -76,8 +76,8 @@ def jitter_exact(images: Tensor, parameters: ViewParameters) -> Tensor:
     for place in range(4):
         for number, operation in enumerate(OPERATIONS):
             wanted = (parameters.order[:, place] == number) & (parameters.factors[:, number] != NEUTRAL[number])
-            change_rows(images, wanted, lambda some, rows, do=operation, k=number: do(some, factors[rows, k]))
-    change_rows(images, parameters.grey, lambda some, rows: grey(some).expand_as(some))
+            change_rows(images, wanted, operation, factors[:, number])
+    change_rows(images, parameters.grey, lambda some: grey(some).expand_as(some))
     return images
 
 

@@ -25,18 +25,21 @@ def cubic(x: Tensor) -> Tensor:
     return (u - 1).mul_(0.5).mul_(u).mul_(u).add_(near)
 
 
-def resize_matrix(start: Tensor, length: Tensor, inside: int, outside: int, exact: bool) -> Tensor:
+def resize_matrix(start: Tensor, length: Tensor, flip: Tensor | None, shape: tuple[int, int], exact: bool) -> Tensor:
     """`[n outside inside]`: the part `start … start + length` of an axis of `inside` pixels, resampled to `outside`.
 
-    Bicubic when `exact`, else bilinear. Antialiased: the kernel is as wide as an output pixel when shrinking. Pixels
-    outside the interval have no part in it, as when an image is cropped first. Rows sum to 1.
+    `shape` is (outside, inside). Bicubic when `exact`, else bilinear. Antialiased: the kernel is as wide as an output
+    pixel when shrinking. Pixels outside the interval have no part in it, as when an image is cropped first. Rows sum
+    to 1. Output pixels come in reverse order where `flip` `[n]` is set.
     """
-    device = start.device
+    outside, inside = shape
     scale = (length / outside)[:, None]
     wide = scale.clamp(min=1.0)
-    offset = torch.arange(inside, device=device) - start[:, None]
-    centre = (torch.arange(outside, device=device) + 0.5) * scale
-    distance = (((offset + 0.5) / wide)[:, None, :] - (centre / wide)[:, :, None]).abs_()
+    offset = torch.arange(inside, device=start.device) - start[:, None]
+    middle = torch.arange(outside, device=start.device) + 0.5
+    if flip is not None:
+        middle = torch.where(flip[:, None], outside - middle, middle)
+    distance = (((offset + 0.5) / wide)[:, None, :] - (middle * scale / wide)[:, :, None]).abs_()
     weights = (cubic if exact else triangle)(distance)
     weights *= ((offset >= 0) & (offset < length[:, None]))[:, None, :]
     return weights.div_(weights.sum(dim=2, keepdim=True))
@@ -57,12 +60,7 @@ def blur_matrix(sigma: Tensor, side: int, reach: int) -> Tensor:
     period = max(2 * (side - 1), 1)
     at = (pixel + taps[:, None]) % period
     reads = torch.minimum(at, period - at)[:, :, None] == pixel
-    return (weights @ reads.flatten(1).to(weights.dtype)).view(-1, side, side)
-
-
-def flip_rows(matrix: Tensor, flip: Tensor) -> Tensor:
-    """Output pixels in reverse order where `flip` `[n]` is set."""
-    return torch.where(flip[:, None, None], matrix.flip(1), matrix)
+    return (weights @ reads.flatten(1).to(weights.dtype)).view(len(sigma), side, side)
 
 
 def along_rows(images: Tensor, matrix: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,10 +25,10 @@ from bncl_core.data.draws import (
     crop_box,
     uniforms,
 )
-from bncl_core.data.separable import along_columns, along_rows, blur_matrix, flip_rows, resize_matrix
+from bncl_core.data.separable import along_columns, along_rows, blur_matrix, resize_matrix
 
-CHUNK = 256 * 32 * 32
-"""Pixels a pass on the CPU (256 images of 32×32): larger passes fall out of the cache."""
+CHUNK = 128 * 32 * 32
+"""Pixels a pass on the CPU (128 images of 32×32): larger passes fall out of the cache."""
 FAST_REACH = 2
 """Pixels the blur of the fast mode reads on each side: five taps."""
 EXACT_REACH = 4
@@ -38,18 +39,24 @@ EXACT_REACH = 4
 class Views:
     """The recipe of a view; the default is SimCLR's.
 
-    mode         exact: Pillow's antialiased bicubic crop to one grey level, torchvision's jitter in an order of each
-                 image's own, full blur. fast: bilinear crop, jitter as one matrix in a fixed order, blur folded into
-                 the crop
-    size         side of a view in pixels; 0: the images' own
-    crop_low, crop_high   share of the image's area that a crop covers
+    mode         fast: bilinear crop, colour jitter as one matrix in a fixed order, blur of five taps. exact: Pillow's
+                 bicubic crop to one grey level, torchvision's jitter in an order of each image's own, the whole blur
+    size         side of a view in pixels; 0: height and width of the images
+    crop_low     smallest share of the image's area that a crop covers
+    crop_high    largest share of the image's area that a crop covers
     jitter       probability of colour jitter
-    brightness, contrast, saturation   largest relative change, from 1 − x (not below 0) to 1 + x
+    brightness   largest relative change of brightness: a factor from 1 − x (not below 0) to 1 + x
+    contrast     largest relative change of contrast: a factor from 1 − x (not below 0) to 1 + x
+    saturation   largest relative change of saturation: a factor from 1 − x (not below 0) to 1 + x
     hue          largest turn of the hue, 0…½ of a full turn
     grey         probability of grey
-    blur         probability of blur
-    blur_low, blur_high   its sigma in pixels
-    flip         probability of mirroring
+    blur         probability of Gaussian blur
+    blur_low     smallest sigma of the blur in pixels of the view
+    blur_high    largest sigma of the blur in pixels of the view
+    flip         probability of mirroring left to right
+
+    Values out of range raise ValueError. Recipe: SimCLR (arXiv 2002.05709, appendix A), with the sigma of its
+    published 32-pixel variants.
     """
 
     mode: Literal["fast", "exact"] = "fast"
@@ -68,6 +75,8 @@ class Views:
     flip: float = 0.5
 
     def __post_init__(self) -> None:
+        if self.mode not in ("fast", "exact"):
+            raise ValueError(f"mode is {self.mode!r}; allowed: fast, exact")
         for name in ("jitter", "grey", "blur", "flip"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; it is a probability, 0…1")
@@ -110,28 +119,22 @@ class Views:
 
         ValueError for other pixels, or when there is not one set of parameters for each image.
         """
-        check_pixels(images)
-        if len(parameters) != len(images):
-            raise ValueError(f"{len(images)} images, but parameters for {len(parameters)}: draw one set an image")
-        make = self._exact if self.mode == "exact" else self._fast
-        with torch.autocast(images.device.type, enabled=False):  # half precision would cost grey levels
-            return make(images, parameters)
+        _check_match(images, parameters)
+        with _full_precision(images.device.type):
+            return (self._exact if self.mode == "exact" else self._fast)(images, parameters)
 
     def _side(self, images: Tensor) -> tuple[int, int]:
         """Height and width of a view of these images."""
         return (self.size, self.size) if self.size else (images.shape[1], images.shape[2])
 
-    def _crop(self, images: Tensor, parameters: ViewParameters) -> tuple[Tensor, Tensor]:
+    def _crop(self, images: Tensor, p: ViewParameters) -> tuple[Tensor, Tensor]:
         """Matrices of the vertical and the horizontal axis: crop, resize and flip."""
-
-        def axis(start: np.ndarray, length: np.ndarray, inside: int, outside: int) -> Tensor:
-            both = (on_device(array, images.device) for array in (start, length))
-            return resize_matrix(*both, inside, outside, exact=self.mode == "exact")
-
-        p, side = parameters, self._side(images)
-        horizontal = axis(p.left, p.width, images.shape[2], side[1])
-        flipped = flip_rows(horizontal, on_device(p.flip, images.device))
-        return axis(p.top, p.height, images.shape[1], side[0]), flipped
+        top, tall, left, wide, flip = (
+            on_device(array, images.device) for array in (p.top, p.height, p.left, p.width, p.flip)
+        )
+        exact, (height, width) = self.mode == "exact", self._side(images)
+        down = resize_matrix(top, tall, None, (height, images.shape[1]), exact)
+        return down, resize_matrix(left, wide, flip, (width, images.shape[2]), exact)
 
     def _fast(self, images: Tensor, parameters: ViewParameters) -> Tensor:
         vertical, horizontal = self._crop(images, parameters)
@@ -147,25 +150,40 @@ class Views:
         vertical, horizontal = self._crop(images, parameters)
         pixels = images.permute(0, 3, 1, 2).to(torch.float32, memory_format=torch.contiguous_format)
         # Pillow rounds to whole grey levels after each of its two passes, horizontal first
+        # (Pillow 13 turns the two round when the height shrinks much more than the width)
         across = along_rows(pixels, horizontal).round_().clamp_(0, 255)
         levels = along_columns(across, vertical).round_().clamp_(0, 255)
         pictures = jitter_exact(levels.div_(255), parameters)
-        sigma = on_device(parameters.sigma, images.device)
         reach = int(np.ceil(EXACT_REACH * self.blur_high))
 
-        def blur(some: Tensor, rows: Tensor) -> Tensor:
-            down, right = (blur_matrix(sigma[rows], side, reach) for side in some.shape[2:])
+        def blur(some: Tensor, sigma: Tensor) -> Tensor:
+            down, right = (blur_matrix(sigma, side, reach) for side in some.shape[2:])
             return along_columns(along_rows(some, right), down).clamp_(0, 1)  # weights can sum to 1 + 1e-7
 
-        change_rows(pictures, parameters.sigma > 0, blur)
+        change_rows(pictures, parameters.sigma > 0, blur, on_device(parameters.sigma, images.device))
         return pictures
 
     def __call__(self, images: Tensor, ids: np.ndarray, seed: int, epoch: int, view: int) -> Tensor:
-        """Draw and apply: view number `view` (0 or 1) of the images `ids` in this epoch."""
+        """Draw and apply: view number `view` of the images, whose ids are `ids` `[n]`, in this epoch.
+
+        float32 `[n 3 s s]` in 0…1 on the images' device; errors as in `apply`.
+        """
         parameters = self.draw(seed, epoch, view, np.asarray(ids), images.shape[1], images.shape[2])
+        _check_match(images, parameters)
         if images.device.type != "cpu":
             return self.apply(images, parameters)
         side = self._side(images)
         step = max(1, CHUNK // max(images.shape[1] * images.shape[2], side[0] * side[1]))
-        starts = range(0, len(images), step)
+        starts = range(0, max(len(images), 1), step)
         return torch.cat([self.apply(images[s : s + step], parameters.rows(s, s + step)) for s in starts])
+
+
+def _full_precision(kind: str) -> AbstractContextManager[object]:
+    """Shields the matrix products from a caller's autocast: half precision would cost grey levels."""
+    return torch.autocast(kind, enabled=False) if torch.amp.is_autocast_available(kind) else nullcontext()
+
+
+def _check_match(images: Tensor, parameters: ViewParameters) -> None:
+    check_pixels(images)
+    if len(parameters) != len(images):
+        raise ValueError(f"{len(images)} images, but parameters for {len(parameters)}: draw one set an image")

@@ -36,7 +36,7 @@ def consistency_null(class_sizes: Any, n: Any, seed: int = 0, draws: int = DRAWS
     (class_sizes, n, seed, draws) alone, whatever else is asked for, so ask for many n at once: it costs one pass.
     Raises ValueError when an n lies outside 0 … number of labelled images (METHOD: chance).
     """
-    sizes = np.asarray(class_sizes, dtype=np.int64).ravel()
+    sizes = np.sort(np.asarray(class_sizes, dtype=np.int64).ravel())  # so that class order changes no draw
     asked = np.asarray(n)
     if asked.size and not 0 <= asked.min() <= asked.max() <= sizes.sum():
         raise ValueError(

@@ -23,7 +23,7 @@ def adjusted_information(counts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Adjusted mutual information of "active" with the class, one a dimension `[k]`; see the metric.
 
     (I − E I) / (½ (H(active) + H(class)) − E I), E over permuted labels, exact (Vinh, Epps & Bailey 2010). NaN for a
-    dimension that is active in no image or in all.
+    dimension that is active in no image or in all, and where every labelling tells the same.
     """
     total, active = int(sizes.sum()), counts.sum(axis=1)
     varies = (active > 0) & (active < total)
@@ -34,7 +34,10 @@ def adjusted_information(counts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     expected = expected_sums(sizes, values)[1][where]
     two = np.stack([active[varies], total - active[varies]], axis=1)
     mean_entropy = (entropies(two) + entropies(sizes[None])[0]) / 2
-    out[varies] = (mutual_information(counts[varies], sizes) - expected) / (mean_entropy - expected)
+    room = mean_entropy - expected
+    some = room > 1e-12  # no room: every labelling tells the same
+    found = mutual_information(counts[varies], sizes) - expected
+    out[varies] = np.divide(found, room, out=np.full(len(room), np.nan), where=some)
     return out
 
 
@@ -61,4 +64,5 @@ def adjusted_mutual_information(sample: Sample) -> float:
     Mutual information of (active, class), adjusted by its exact expectation under permuted labels (Vinh, Epps & Bailey
     2010, arithmetic mean); a little below 0 is possible.
     """
-    return float(np.nanmean(adjusted_information(sample.counts, sample.sizes)))
+    shares = adjusted_information(sample.counts, sample.sizes)
+    return float(np.nanmean(shares)) if np.isfinite(shares).any() else float("nan")

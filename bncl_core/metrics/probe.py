@@ -13,7 +13,7 @@ from bncl_core.seeds import rng
 if TYPE_CHECKING:
     from torch import Tensor
 
-L2 = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
+L2 = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 """Penalties tried; the one with the least loss on held-out training images is used."""
 CHOOSE = 10_000
 """At most so many training images choose the penalty, a fifth of them held out."""
@@ -58,7 +58,7 @@ def linear_probe(
     """Multinomial logistic regression on standardised codes, full-batch L-BFGS in float32 from zero.
 
     Mean cross-entropy + ½·l2·‖W‖² (no penalty on the bias); codes are taken as they are (not normalised by row), each
-    dimension shifted and scaled by its mean and deviation in training. `l2` None chooses among 1e-1 … 1e-5 by the
+    dimension shifted and scaled by its mean and deviation in training. `l2` None chooses among 1 … 1e-5 by the
     cross-entropy of held-out training images. The same arrays, seed and number of threads give the same result.
     Raises ValueError when labels are missing or training knows one class only.
     """
@@ -91,12 +91,12 @@ def _probe(sample: Sample, l2: float | None) -> ProbeResult:
     x, mean, scale = _standardised(train.codes[train.labelled])
     y = torch.from_numpy(train.labels)
     chosen = _choose_l2(x, y, train.classes, sample.seed) if l2 is None else l2
-    weights, iterations, gradient = _fit(x, y, train.classes, chosen)
+    fit = _fit(x, y, train.classes, chosen)
     test = (torch.from_numpy(sample.codes[sample.labelled].astype(np.float32)) - mean) * scale
     number = {name: i for i, name in enumerate(train.class_ids)}
     truth = torch.tensor([number.get(name, -1) for name in sample.class_ids])[torch.from_numpy(sample.labels)]
     deep = min(5, train.classes)
-    hits = (test @ weights[:-1] + weights[-1]).topk(deep, dim=1).indices == truth[:, None]
+    hits = fit.logits(test).topk(deep, dim=1).indices == truth[:, None]
     return ProbeResult(
         top1=float(hits[:, 0].double().mean()),
         top5=float(hits.any(dim=1).double().mean()),
@@ -104,8 +104,8 @@ def _probe(sample: Sample, l2: float | None) -> ProbeResult:
         classes=train.classes,
         unseen=int((truth < 0).sum()),
         l2=chosen,
-        iterations=iterations,
-        gradient=gradient,
+        iterations=fit.iterations,
+        gradient=fit.gradient,
         train=len(y),
         test=len(truth),
     )
@@ -115,41 +115,59 @@ def _standardised(codes: np.ndarray) -> tuple[Tensor, Tensor, Tensor]:
     """(standardised codes, mean, 1 / deviation); a dimension that never varies becomes 0."""
     import torch
 
-    mean, deviation = codes.mean(axis=0, dtype=np.float64), codes.std(axis=0, dtype=np.float64)
-    varies = deviation > 1e-6 * np.abs(mean) + 1e-12
-    scale = np.divide(1.0, deviation, out=np.zeros(len(deviation)), where=varies)
-    shift, factor = torch.from_numpy(mean.astype(np.float32)), torch.from_numpy(scale.astype(np.float32))
-    return (torch.from_numpy(codes.astype(np.float32)) - shift).mul_(factor), shift, factor
+    x = torch.from_numpy(codes.astype(np.float32))
+    mean = x.mean(dim=0, dtype=torch.float64)
+    x.sub_(mean.float())
+    deviation = torch.linalg.vector_norm(x, dim=0, dtype=torch.float64) / len(x) ** 0.5
+    varies = deviation > 1e-6 * mean.abs() + 1e-12
+    scale = torch.where(varies, 1 / torch.where(varies, deviation, 1.0), 0.0).float()
+    return x.mul_(scale), mean.float(), scale
 
 
-def _fit(
-    x: Tensor, y: Tensor, classes: int, l2: float, start: Tensor | None = None, steps: int = 200
-) -> tuple[Tensor, int, float]:
-    """(weights `[k+1 C]`, the last row the bias; iterations; largest gradient entry)."""
+@dataclass(frozen=True)
+class _Fit:
+    """Weights `[C k]` and bias `[C]` of a fitted classifier, and how the fit ended."""
+
+    weight: Tensor
+    bias: Tensor
+    iterations: int
+    gradient: float
+
+    def logits(self, x: Tensor) -> Tensor:
+        """Scores `[n C]`."""
+        return x @ self.weight.T + self.bias
+
+
+def _fit(x: Tensor, y: Tensor, classes: int, l2: float, start: _Fit | None = None, steps: int = 200) -> _Fit:
+    """Minimise mean cross-entropy + ½·l2·‖W‖² from zero, or from `start`."""
     import torch
+    from torch.nn.functional import cross_entropy, linear
+
+    weight = torch.zeros(classes, x.shape[1]) if start is None else start.weight.clone()
+    bias = torch.zeros(classes) if start is None else start.bias.clone()
+    weight.requires_grad_()
+    bias.requires_grad_()
+    optimiser = torch.optim.LBFGS(
+        [weight, bias],
+        max_iter=steps,
+        history_size=20,
+        tolerance_grad=1e-5,
+        tolerance_change=1e-9,
+        line_search_fn="strong_wolfe",
+    )
+
+    def closure() -> Tensor:
+        optimiser.zero_grad()
+        loss = cross_entropy(linear(x, weight, bias), y) + 0.5 * l2 * weight.square().sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss
 
     with torch.enable_grad():
-        weights = torch.zeros(x.shape[1] + 1, classes) if start is None else start.clone()
-        weights.requires_grad_()
-        optimiser = torch.optim.LBFGS(
-            [weights],
-            max_iter=steps,
-            history_size=20,
-            tolerance_grad=1e-5,
-            tolerance_change=1e-9,
-            line_search_fn="strong_wolfe",
-        )
-
-        def closure() -> Tensor:
-            optimiser.zero_grad()
-            logits = torch.addmm(weights[-1], x, weights[:-1])
-            loss = torch.nn.functional.cross_entropy(logits, y) + 0.5 * l2 * weights[:-1].square().sum()
-            loss.backward()  # type: ignore[no-untyped-call]
-            return loss
-
         optimiser.step(closure)  # type: ignore[no-untyped-call]
-    assert weights.grad is not None
-    return weights.detach(), int(optimiser.state[weights]["n_iter"]), float(weights.grad.abs().max())
+    assert weight.grad is not None
+    assert bias.grad is not None
+    gradient = max(float(weight.grad.abs().max()), float(bias.grad.abs().max()))
+    return _Fit(weight.detach(), bias.detach(), int(optimiser.state[weight]["n_iter"]), gradient)
 
 
 def _choose_l2(x: Tensor, y: Tensor, classes: int, seed: int) -> float:
@@ -160,11 +178,11 @@ def _choose_l2(x: Tensor, y: Tensor, classes: int, seed: int) -> float:
     held, kept = order[: len(order) // 5], order[len(order) // 5 :]
     if not len(held):
         return 1e-2
-    losses, weights = [], None
+    losses, fit = [], None
+    x_kept, y_kept, x_held, y_held = x[kept], y[kept], x[held], y[held]
     for l2 in L2:  # from smooth to sharp, each from where the last one ended
-        weights, _, _ = _fit(x[kept], y[kept], classes, l2, weights, steps=50)
-        loss = torch.nn.functional.cross_entropy(x[held] @ weights[:-1] + weights[-1], y[held])
-        losses.append(float(loss))
+        fit = _fit(x_kept, y_kept, classes, l2, fit, steps=50)
+        losses.append(float(torch.nn.functional.cross_entropy(fit.logits(x_held), y_held)))
     return L2[int(np.argmin(losses))]
 
 

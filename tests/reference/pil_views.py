@@ -18,8 +18,10 @@ NEUTRAL = (1.0, 1.0, 1.0, 0.0)
 def pil_crop(image: np.ndarray, p: ViewParameters, i: int, size: tuple[int, int]) -> Image.Image:
     """Crop and resize (bicubic, antialiased, whole grey levels after each pass) and flip, `size` = height, width."""
     left, top, right, bottom = p.left[i], p.top[i], p.left[i] + p.width[i], p.top[i] + p.height[i]
-    box = (int(left), int(top), int(right), int(bottom))
-    out = Image.fromarray(image).crop(box).resize((size[1], size[0]), Image.Resampling.BICUBIC)
+    out = Image.fromarray(image).crop((int(left), int(top), int(right), int(bottom)))
+    if out.height > size[0]:  # horizontal first: from version 13 on Pillow may choose otherwise when the height shrinks
+        out = out.resize((size[1], out.height), Image.Resampling.BICUBIC)
+    out = out.resize((size[1], size[0]), Image.Resampling.BICUBIC)
     return out.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if p.flip[i] else out
 
 

@@ -92,7 +92,32 @@ def test_another_seed_gives_other_weights(tmp_path: Path, images: ImageSet) -> N
 
 def test_killed_at_any_moment_resumes_to_the_same_bits(tmp_path: Path) -> None:
     """kill -9 of the real command, three times, at moments it cannot foresee."""
-    words = ["--dataset", "digits", "--data-size", "16", "--gate", "concrete", "--width", "2", "--hidden", "16", "--dimensions", "12", "--epochs", "4", "--batch", "128", "--precision", "fp32", "--threads", "1", "--device", "cpu", "--save-seconds", "0"]
+    words = [
+        "--dataset",
+        "digits",
+        "--data-size",
+        "16",
+        "--gate",
+        "concrete",
+        "--width",
+        "2",
+        "--hidden",
+        "16",
+        "--dimensions",
+        "12",
+        "--epochs",
+        "4",
+        "--batch",
+        "128",
+        "--precision",
+        "fp32",
+        "--threads",
+        "1",
+        "--device",
+        "cpu",
+        "--save-seconds",
+        "0",
+    ]
     environment = os.environ | {"GATESCOPE_STORE": str(tmp_path), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "bncl_core", "train"]
 
