@@ -46,7 +46,7 @@ def best_factor(index: Index) -> pd.DataFrame:
     numbers = areas.to_numpy()
     known = ~np.isnan(numbers).all(axis=1)
     winner = np.where(known, np.nan_to_num(numbers, nan=-1.0).argmax(axis=1), 0)
-    names = [(str(factor), str(value)) for factor, value in areas.columns]
+    names = [(str(pair[0]), str(pair[1])) for pair in areas.columns.tolist()]
     table = pd.DataFrame(
         {
             "dimension": np.arange(index.k),

@@ -100,7 +100,11 @@ def colour_matrix(parameters: ViewParameters) -> tuple[np.ndarray, np.ndarray]:
 
 
 def jitter_fast(images: Tensor, parameters: ViewParameters) -> Tensor:
-    """One 3×3 matrix and one grey offset a picture, clamped once, on `[n 3 h w]` in 0…1."""
+    """One 3×3 matrix and one grey offset a picture, clamped once, on `[n 3 h w]` in 0…1.
+
+    The hue is turned at equal lightness, not at equal maximum as in HSV: by the asked angle on average over the hues,
+    by two thirds to one and a half of it for a single one.
+    """
     matrix, offset = (on_device(array, images.device) for array in colour_matrix(parameters))
     red, green, blue = images.mean(dim=(2, 3)).unbind(1)
     mean = LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue

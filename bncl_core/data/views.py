@@ -149,10 +149,9 @@ class Views:
     def _exact(self, images: Tensor, parameters: ViewParameters) -> Tensor:
         vertical, horizontal = self._crop(images, parameters)
         pixels = images.permute(0, 3, 1, 2).to(torch.float32, memory_format=torch.contiguous_format)
-        # Pillow rounds to whole grey levels after each of its two passes, horizontal first
-        # (Pillow 13 turns the two round when the height shrinks much more than the width)
-        across = along_rows(pixels, horizontal).round_().clamp_(0, 255)
-        levels = along_columns(across, vertical).round_().clamp_(0, 255)
+        # Pillow rounds after each of its two passes, horizontal first (Pillow 13 turns the two round when the height
+        # shrinks much more than the width)
+        levels = _to_levels(along_columns(_to_levels(along_rows(pixels, horizontal)), vertical))
         pictures = jitter_exact(levels.div_(255), parameters)
         reach = int(np.ceil(EXACT_REACH * self.blur_high))
 
@@ -181,6 +180,11 @@ class Views:
 def _full_precision(kind: str) -> AbstractContextManager[object]:
     """Shields the matrix products from a caller's autocast: half precision would cost grey levels."""
     return torch.autocast(kind, enabled=False) if torch.amp.is_autocast_available(kind) else nullcontext()
+
+
+def _to_levels(levels: Tensor) -> Tensor:
+    """Rounded to whole grey levels 0…255, halves up as Pillow does, in place."""
+    return levels.add_(0.5).floor_().clamp_(0, 255)
 
 
 def _check_match(images: Tensor, parameters: ViewParameters) -> None:

@@ -110,7 +110,7 @@ def test_one_dimension_a_class_is_perfect() -> None:
 def test_perfect_retrieval_and_neighbours() -> None:
     labels = np.repeat(np.arange(32), 22)
     result = measure_arrays(np.eye(32)[labels], labels)
-    assert result["corrected"]["retrieval"] == [[32, 1, 1, 1, 1]]
+    assert flat(result["corrected"]["retrieval"]) == pytest.approx([1, 1, 1, 1])
     assert result["probe"]["knn"] == 1
     assert result["chance"]["retrieval_chance"] == pytest.approx(21 / (32 * 22 - 1))
 
@@ -134,5 +134,6 @@ def test_a_dense_code_tells_nothing() -> None:
 
 
 def test_independent_signed_codes_score_one_over_c() -> None:
+    """Every value is active but for the few that fall within eps of zero."""
     codes = np.random.default_rng(0).normal(size=(1000, 40))
-    assert measure(codes, np.arange(1000) % 10, ["consistency"])["consistency"] == pytest.approx(0.1, abs=1e-6)
+    assert measure(codes, np.arange(1000) % 10, ["consistency"])["consistency"] == pytest.approx(0.1, abs=1e-4)
