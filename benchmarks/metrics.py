@@ -95,21 +95,21 @@ def compare(n: int, k: int, classes: int) -> None:
     numbers = seconds(lambda: by_number(columns, labels.tolist(), classes), 2) * k / few
     values = np.array(list(measure(codes, labels, NAMES).values()))
     np.testing.assert_allclose(values, by_column(codes, labels), atol=1e-5)
-    part = np.array(list(measure(np.ascontiguousarray(codes), labels, NAMES).values()))
-    np.testing.assert_allclose(values, part)
-    print(
-        f"{n:6d} {k:5d} {classes:5d} {numbers:16.2f} {arrays:9.2f} {here * 1000:9.1f} "
-        f"{numbers / here:16.0f} {arrays / here:9.0f}"
+    cells = (
+        f"{numbers:.2f} s",
+        f"{arrays:.2f} s",
+        f"{here * 1000:.1f}",
+        f"{numbers / here:.0f}",
+        f"{arrays / here:.0f}",
     )
+    print(f"{n:6d} {k:5d} {classes:5d} " + " ".join(f"{cell:>16}" for cell in cells))
 
 
 def report(n: int, k: int, classes: int) -> None:
     """Seconds of each metric that takes more than a hundredth, in the order of the report."""
     codes, labels = codes_and_labels(n, k, classes)
     sample = Sample.of(codes, labels)
-    rows = []
-    for name in metrics.names():
-        rows.append((seconds(lambda name=name: metrics[name](sample), 1), name))
+    rows = [(seconds(lambda name=name: metrics[name](sample), 1), name) for name in metrics.names()]
     print(f"\none report, n {n}, k {k}, {classes} classes: {sum(t for t, _ in rows):.1f} s, of which")
     for taken, name in rows:
         if taken > 0.01:
@@ -118,10 +118,8 @@ def report(n: int, k: int, classes: int) -> None:
 
 def main() -> None:
     print(f"{os.environ['OMP_NUM_THREADS']} thread(s); NumPy {np.__version__}")
-    print(f"{'':19} {'seconds':>16} {'seconds':>9} {'ms':>9} {'ratio':>16} {'ratio':>9}")
-    print(
-        f"{'n':>6} {'k':>5} {'C':>5}   {'single numbers':>16} {'arrays':>9} {'here':>9} {'single numbers':>16} {'arrays':>9}"
-    )
+    heads = ("single numbers", "arrays", "here, ms", "ratio to numbers", "to arrays")
+    print(f"{'n':>6} {'k':>5} {'C':>5} " + " ".join(f"{head:>16}" for head in heads))
     for classes in (10, 100):
         compare(5000, 2048, classes)
     report(10_000, 256, 10)

@@ -10,21 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bncl_core.data import draws
 from bncl_core.data.augment import check_pixels, on_device
 from bncl_core.data.colour import NEUTRAL, change_rows, jitter_exact, jitter_fast
-from bncl_core.data.draws import (
-    BLUR,
-    FACTORS,
-    FLIP,
-    GREY,
-    JITTER,
-    ORDER,
-    ORDERS,
-    SIGMA,
-    ViewParameters,
-    crop_box,
-    uniforms,
-)
+from bncl_core.data.draws import ViewParameters
 from bncl_core.data.separable import along_columns, along_rows, blur_matrix, resize_matrix
 
 CHUNK = 128 * 32 * 32
@@ -55,8 +44,7 @@ class Views:
     blur_high    largest sigma of the blur in pixels of the view
     flip         probability of mirroring left to right
 
-    Values out of range raise ValueError. Recipe: SimCLR (arXiv 2002.05709, appendix A), with the sigma of its
-    published 32-pixel variants.
+    Values out of range raise ValueError. Recipe: SimCLR (arXiv 2002.05709, appendix A).
     """
 
     mode: Literal["fast", "exact"] = "fast"
@@ -94,23 +82,23 @@ class Views:
 
     def draw(self, seed: int, epoch: int, view: int, ids: np.ndarray, height: int, width: int) -> ViewParameters:
         """What happens to the images `ids` `[n]` of `height`×`width` pixels in this view of this epoch."""
-        u = uniforms(seed, epoch, view, ids)
-        top, left, tall, wide = crop_box(u, height, width, self.crop_low, self.crop_high)
+        u = draws.uniforms(seed, epoch, view, ids)
+        top, left, tall, wide = draws.crop_box(u, height, width, self.crop_low, self.crop_high)
         spread = np.array([self.brightness, self.contrast, self.saturation, self.hue], np.float32)
         neutral = np.array(NEUTRAL, np.float32)
         low, high = np.maximum(neutral - spread, (0, 0, 0, -self.hue)), neutral + spread
-        factors = np.where(u[:, [JITTER]] < self.jitter, low + (high - low) * u[:, FACTORS], neutral)
-        sigma = self.blur_low + (self.blur_high - self.blur_low) * u[:, SIGMA]
+        factors = np.where(u[:, [draws.JITTER]] < self.jitter, low + (high - low) * u[:, draws.FACTORS], neutral)
+        sigma = self.blur_low + (self.blur_high - self.blur_low) * u[:, draws.SIGMA]
         return ViewParameters(
             top=top.astype(np.float32),
             left=left.astype(np.float32),
             height=tall.astype(np.float32),
             width=wide.astype(np.float32),
-            flip=u[:, FLIP] < self.flip,
+            flip=u[:, draws.FLIP] < self.flip,
             factors=factors.astype(np.float32),
-            order=ORDERS[(u[:, ORDER] * len(ORDERS)).astype(np.int64)],
-            grey=u[:, GREY] < self.grey,
-            sigma=np.where(u[:, BLUR] < self.blur, sigma, 0).astype(np.float32),
+            order=draws.ORDERS[(u[:, draws.ORDER] * len(draws.ORDERS)).astype(np.int64)],
+            grey=u[:, draws.GREY] < self.grey,
+            sigma=np.where(u[:, draws.BLUR] < self.blur, sigma, 0).astype(np.float32),
         )
 
     @torch.no_grad()

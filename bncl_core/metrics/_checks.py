@@ -10,8 +10,8 @@ import numpy as np
 def check_codes(codes: Any, name: str = "codes") -> np.ndarray:
     """`codes` as a float32 or float64 array `[n k]`; float16, integers and booleans become float32.
 
-    Raises ValueError for objects and text, complex numbers, any shape but `[n k]`, no image or no dimension, and NaN or
-    infinite values (which are counted, and the first one named).
+    Raises ValueError for objects and text, complex numbers, any shape but `[n k]`, and no image or no dimension.
+    Whether the numbers are finite is `check_finite`.
     """
     array = np.asarray(codes)
     if array.dtype.kind not in "fiub":
@@ -22,18 +22,19 @@ def check_codes(codes: Any, name: str = "codes") -> np.ndarray:
         raise ValueError(f"{name} has shape {list(array.shape)}; give at least one image and one dimension")
     if array.dtype not in (np.float32, np.float64):
         array = array.astype(np.float32)
-    finite = np.isfinite(array)
-    if not finite.all():
-        raise ValueError(_not_finite(array, finite, name))
     return array
 
 
-def _not_finite(array: np.ndarray, finite: np.ndarray, name: str) -> str:
-    nan, images = int(np.isnan(array).sum()), int((~finite).any(axis=1).sum())
+def check_finite(codes: np.ndarray, name: str = "codes") -> None:
+    """Raise ValueError when codes `[n k]` hold NaN or infinite values; they are counted, and the first one is named."""
+    finite = np.isfinite(codes)
+    if finite.all():
+        return
+    nan, images = int(np.isnan(codes).sum()), int((~finite).any(axis=1).sum())
     infinite = int((~finite).sum()) - nan
     image, dimension = np.argwhere(~finite)[0]
-    return (
-        f"{name} has {nan} NaN and {infinite} infinite values, in {images} of {len(array)} images (the first: image "
+    raise ValueError(
+        f"{name} has {nan} NaN and {infinite} infinite values, in {images} of {len(codes)} images (the first: image "
         f"{image}, dimension {dimension}). Find out where they come from; dropping those images is a choice to be made "
         "before measuring."
     )

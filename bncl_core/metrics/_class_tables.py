@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bncl_core.metrics._checks import check_codes, check_labels
+from bncl_core.metrics._checks import check_codes, check_finite, check_labels
 
 EPS = 1e-5
 """A normalised value counts as active when it is further from zero than this (the published eps)."""
@@ -28,7 +28,6 @@ class ClassTables:
 
     counts     `[k g]` int64: images with |value| > eps
     mass       `[k g]` float64: sum of |value|
-    nonzero    `[k g]` bool: any image whose value is not exactly 0
     sizes      `[g]` int64: images
     negative   number of values below 0, over all images and dimensions
     zero_rows  number of images whose code has no length
@@ -36,28 +35,36 @@ class ClassTables:
 
     counts: np.ndarray
     mass: np.ndarray
-    nonzero: np.ndarray
     sizes: np.ndarray
     negative: int
     zero_rows: int
 
 
 def normalise(rows: np.ndarray) -> np.ndarray:
-    """Divide each row by its length in place, as `x / max(‖x‖, 1e-12)`; returns the lengths `[n]`."""
-    with np.errstate(over="ignore"):
-        length = np.sqrt(np.vecdot(rows, rows))
+    """Divide each row by its length in place, as `x / max(‖x‖, 1e-12)`; returns the divisors `[n]`."""
+    length = lengths(rows)
     huge = ~np.isfinite(length)
     if huge.any():  # the squares overflowed: the direction is what matters, so shrink the row first
         rows[huge] /= np.abs(rows[huge]).max(axis=1, keepdims=True)
-        length[huge] = np.sqrt(np.vecdot(rows[huge], rows[huge]))
-    rows /= np.maximum(length, SHORTEST)[:, None]
+        length[huge] = lengths(rows[huge])
+    rows /= length[:, None]
     return length
 
 
-def _blocks(groups: np.ndarray, sizes: np.ndarray, k: int) -> Iterator[tuple[int, np.ndarray]]:
-    """(group, rows) until every row was seen once; at most 255 rows, so that a block's counts fit into a byte."""
+def lengths(rows: np.ndarray) -> np.ndarray:
+    """max(‖x‖, 1e-12) of each row `[n]`; infinite or NaN where the row is not finite or its square overflows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.maximum(np.sqrt(np.vecdot(rows, rows)), SHORTEST)
+
+
+def _step(k: int) -> int:
+    """Rows of a block: at most 255, so that its counts fit into a byte."""
+    return max(1, min(255, BLOCK // k))
+
+
+def _blocks(groups: np.ndarray, sizes: np.ndarray, step: int) -> Iterator[tuple[int, np.ndarray]]:
+    """(group, rows) until every row was seen once."""
     order = np.argsort(groups, kind="stable")
-    step = max(1, min(255, BLOCK // k))
     stop = 0
     for group, size in enumerate(sizes):
         start, stop = stop, stop + int(size)
@@ -65,22 +72,34 @@ def _blocks(groups: np.ndarray, sizes: np.ndarray, k: int) -> Iterator[tuple[int
             yield group, order[at : min(at + step, stop)]
 
 
-def class_tables(codes: np.ndarray, groups: np.ndarray, group_count: int, eps: float = EPS) -> ClassTables:
-    """The sums above for codes `[n k]` and group numbers `[n]` in 0 … group_count − 1. Rows need not be normalised."""
+def class_tables(codes: np.ndarray, groups: np.ndarray, group_count: int, name: str = "codes") -> ClassTables:
+    """The sums above for codes `[n k]` and group numbers `[n]` in 0 … group_count − 1. Rows need not be normalised.
+
+    Raises ValueError for NaN and infinite values.
+    """
     k = codes.shape[1]
     sizes = np.bincount(groups, minlength=group_count)
     counts, mass = np.zeros((group_count, k), np.int64), np.zeros((group_count, k))
-    peak = np.zeros((group_count, k), codes.dtype)
     negative = zero_rows = 0
-    for group, rows in _blocks(groups, sizes, k):
-        block = codes[rows]
-        zero_rows += int((normalise(block) <= SHORTEST).sum())
-        negative += int(np.count_nonzero(block < 0))
-        np.abs(block, out=block)
-        np.maximum(peak[group], block.max(axis=0), out=peak[group])
-        counts[group] += (block > eps).view(np.uint8).sum(axis=0, dtype=np.uint8)
-        mass[group] += block.sum(axis=0)
-    return ClassTables(counts.T, mass.T, peak.T > 0, sizes, negative, zero_rows)
+    step = _step(k)
+    block_of, active_of = np.empty((step, k), codes.dtype), np.empty((step, k), bool)
+    for group, rows in _blocks(groups, sizes, step):
+        block, active = block_of[: len(rows)], active_of[: len(rows)]
+        np.take(codes, rows, axis=0, out=block, mode="clip")
+        length = lengths(block)
+        if not np.isfinite(length).all():
+            check_finite(codes, name)
+            normalise(block)
+            length = lengths(block)
+        zero_rows += int((length <= SHORTEST).sum())
+        if block.min() < 0:
+            negative += int(np.count_nonzero(block < 0))
+            np.abs(block, out=block)
+        # |x| > eps·‖x‖ and a product with 1/‖x‖ spare a division of every value
+        np.greater(block, (EPS * length)[:, None], out=active)
+        counts[group] += active.view(np.uint8).sum(axis=0, dtype=np.uint8)
+        mass[group] += (1 / length) @ block
+    return ClassTables(counts.T, mass.T, sizes, negative, zero_rows)
 
 
 def class_counts(codes: Any, labels: Any, classes: int | None = None) -> np.ndarray:
@@ -104,6 +123,6 @@ def class_counts(codes: Any, labels: Any, classes: int | None = None) -> np.ndar
     if not mask:
         return class_tables(array, ids, classes).counts
     counts = np.zeros((classes, array.shape[1]), np.int64)
-    for group, rows in _blocks(ids, np.bincount(ids, minlength=classes), array.shape[1]):
+    for group, rows in _blocks(ids, np.bincount(ids, minlength=classes), _step(array.shape[1])):
         counts[group] += array[rows].view(np.uint8).sum(axis=0, dtype=np.uint8)
     return counts.T

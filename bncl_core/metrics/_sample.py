@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from bncl_core.metrics._checks import check_codes, check_labels, number_classes
-from bncl_core.metrics._class_tables import EPS, ClassTables, class_tables, normalise
+from bncl_core.metrics._class_tables import ClassTables, class_tables, normalise
 
 T = TypeVar("T")
 NO_LABELS = "there are no labels: give one class id an image"
@@ -21,6 +21,7 @@ class Sample:
     """What every metric is a function of. Class metrics look at the labelled images alone, the others at all images.
 
     codes      `[n k]` float32 or float64, as given
+    tables     sums by class; the last column is the images without a label
     ids        `[n]` class numbers 0 … C−1, −1 where unlabelled
     class_ids  the label each class number stands for
     no_labels  why there are no classes; "" when there are some
@@ -29,6 +30,7 @@ class Sample:
     """
 
     codes: np.ndarray
+    tables: ClassTables
     ids: np.ndarray
     class_ids: tuple[int, ...]
     no_labels: str = ""
@@ -58,13 +60,15 @@ class Sample:
         `train` have another number of dimensions."""
         array = check_codes(codes, f"{name}codes")
         n = len(array)
+        ids, class_ids, reason = np.full(n, -1), tuple[int, ...](), NO_LABELS
         if train is not None and train.k != array.shape[1]:
             raise ValueError(f"training codes have {train.k} dimensions, the codes {array.shape[1]}; they must agree")
-        if labels is None:
-            return cls(array, np.full(n, -1), (), NO_LABELS, train, seed)
-        ids, class_ids = number_classes(check_labels(labels, n, f"{name}labels"), unlabelled)
-        reason = "" if class_ids else f"none of the {n} images is labelled (all labels are {unlabelled})"
-        return cls(array, ids, class_ids, reason, train, seed)
+        if labels is not None:
+            ids, class_ids = number_classes(check_labels(labels, n, f"{name}labels"), unlabelled)
+            reason = "" if class_ids else f"none of the {n} images is labelled (all labels are {unlabelled})"
+        groups = np.where(ids < 0, len(class_ids), ids)
+        tables = class_tables(array, groups, len(class_ids) + 1, name=f"{name}codes")
+        return cls(array, tables, ids, class_ids, reason, train, seed)
 
     @property
     def n(self) -> int:
@@ -103,12 +107,6 @@ class Sample:
         """`rows` of the labelled images."""
         return self.rows if len(self.labelled) == self.n else self.rows[self.labelled]
 
-    @cached_property
-    def tables(self) -> ClassTables:
-        """Sums by class; the last column is the images without a label."""
-        groups = np.where(self.ids < 0, self.classes, self.ids)
-        return class_tables(self.codes, groups, self.classes + 1, EPS)
-
     @property
     def sizes(self) -> np.ndarray:
         """Labelled images of each class `[C]`."""
@@ -132,14 +130,12 @@ class Sample:
     @cached_property
     def labelled_live(self) -> np.ndarray:
         """Dimensions that are not 0 in every labelled image `[k]`."""
-        live: np.ndarray = np.logical_or.reduce(self.tables.nonzero[:, : self.classes], axis=1)
-        return live
+        return np.asarray((self.mass > 0).any(axis=1))
 
     @cached_property
     def live(self) -> np.ndarray:
         """Dimensions that are not 0 in every image `[k]`."""
-        live: np.ndarray = np.logical_or.reduce(self.tables.nonzero, axis=1)
-        return live
+        return np.asarray((self.tables.mass > 0).any(axis=1))
 
     @cached_property
     def gram(self) -> np.ndarray:

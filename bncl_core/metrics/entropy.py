@@ -9,11 +9,13 @@ from bncl_core.metrics import EPS, Sample, metric, metrics
 
 def entropies(table: np.ndarray, eps: float = 0.0) -> np.ndarray:
     """Entropy in nats of each row of a non-negative table `[k C]`, terms p ≤ eps dropped; NaN where a row is all 0."""
-    total = table.sum(axis=1, keepdims=True)
-    p = np.divide(table, total, out=np.zeros(table.shape), where=total > 0)
-    kept = p > eps
-    terms = np.where(kept, p * np.log(np.where(kept, p, 1.0)), 0.0)
-    return np.where(total[:, 0] > 0, np.abs(terms.sum(axis=1)), np.nan)
+    by_class = np.ascontiguousarray(table.T)
+    total = by_class.sum(axis=0)
+    p = by_class / np.where(total > 0, total, 1)
+    np.copyto(p, 1.0, where=p <= eps)  # 1 ln 1 = 0: dropped
+    terms = np.log(p)
+    terms *= p
+    return np.where(total > 0, np.abs(terms.sum(axis=0)), np.nan)
 
 
 def class_means(sample: Sample) -> np.ndarray:
@@ -23,7 +25,7 @@ def class_means(sample: Sample) -> np.ndarray:
 
 def _published(sample: Sample, table: np.ndarray) -> float:
     """Mean over the live dimensions, an all-zero row counting as 0; 0 when no dimension is live."""
-    rows = np.nan_to_num(entropies(table[sample.labelled_live], EPS))
+    rows = np.nan_to_num(entropies(table, EPS)[sample.labelled_live])
     return float(rows.mean()) if rows.size else 0.0
 
 

@@ -44,7 +44,8 @@ def config(**changes: object) -> RunConfig:
     """A BayesNCL run of a few seconds, with a sampled gate so that the noise stream matters too."""
     encoder = EncoderConfig(SmallConv(width=2), hidden=16, dimensions=12, gate=Gate(kind="concrete"))
     settings = {"encoder": encoder, "optimisation": Optimisation("lars", gate_rate=0.1), "epochs": 2, "batch": 128}
-    return RunConfig(Digits(size=16), BayesNCL(), **(settings | changes))
+    settings |= {"dataset": Digits(size=16), "objective": BayesNCL()}
+    return RunConfig(**(settings | changes))
 
 
 def weights(run: Path) -> dict[str, np.ndarray]:
