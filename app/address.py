@@ -66,6 +66,21 @@ def pick_number(label: str, key: str, high: int, default: int, where: Any = st) 
     return int(where.number_input(label, 0, high, step=1, key=key, on_change=touched, args=(key,)))
 
 
+def pick_real(label: str, key: str, low: float, high: float, default: float, step: float, form: str) -> float:
+    """A slider from `low` to `high` kept in the address; what is outside or no number becomes `default`."""
+    kind = type(default)
+
+    def read(text: str) -> float | None:
+        try:
+            number = kind(text)
+        except ValueError:
+            return None
+        return number if low <= number <= high else None
+
+    value_of(key, read, default)
+    return float(st.slider(label, low, high, step=step, format=form, key=key, on_change=touched, args=(key,)))
+
+
 def pick_segment(label: str, options: dict[str, str], key: str, default: str) -> str:
     """A row of buttons kept in the address; `options` is value → text. Nothing pressed means `default`."""
     value_of(key, lambda text: text if text in options else None, default)

@@ -121,6 +121,17 @@ def page_path(page: str) -> Path:
     return next(layout.PROJECT.glob(f"pages/*_{page}.py"))
 
 
+def temperature_of_run() -> float | None:
+    """The contrastive temperature of the chosen run; None where there is no readable run or it has none."""
+    study = studies().get(st.session_state.get("study", ""))
+    runs = {run.name: run for run in study.runs()} if study else {}
+    run = runs.get(st.session_state.get("run", ""))
+    if run is None or run.status == "broken":
+        return None
+    value = run.config["objective"].get("temperature")
+    return None if value is None else float(value)
+
+
 def provenance(index: Index) -> str:
     """Where the numbers on a page come from, in one line."""
     m = index.manifest

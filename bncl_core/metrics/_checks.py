@@ -8,7 +8,7 @@ import numpy as np
 
 
 def check_codes(codes: Any, name: str = "codes") -> np.ndarray:
-    """`codes` as a float32 or float64 array `[n k]`; float16, integers and booleans become float32.
+    """`codes` as a float32 or float64 array `[n k]`, images contiguous; float16, integers and booleans become float32.
 
     Raises ValueError for objects and text, complex numbers, any shape but `[n k]`, and no image or no dimension.
     Whether the numbers are finite is `check_finite`.
@@ -22,7 +22,7 @@ def check_codes(codes: Any, name: str = "codes") -> np.ndarray:
         raise ValueError(f"{name} has shape {list(array.shape)}; give at least one image and one dimension")
     if array.dtype not in (np.float32, np.float64):
         array = array.astype(np.float32)
-    return array
+    return np.ascontiguousarray(array)  # images are read row by row, and dimension-major arrays come transposed
 
 
 def check_finite(codes: np.ndarray, name: str = "codes") -> None:

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 import safetensors.numpy
 import torch
-from bncl_core.data.sets.digits import Digits
 from torch import Tensor
 
 from bncl_core.data.images import ImageSet
 from bncl_core.data.sets import ImageSource
+from bncl_core.data.sets.digits import Digits
 from bncl_core.models.backbones.small_conv import SmallConv
 from bncl_core.models.codes import Codes
 from bncl_core.models.encoder import EncoderConfig
