@@ -1,102 +1,171 @@
-"""Theory curves with the chosen point on them."""
+"""Closed forms, drawn with the point that was chosen. Computed from a declared model: nothing here is measured."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
-from app.theme import CHOSEN, COLOURS, SILENT, frame
+from app.theme import CHOSEN, COLOURS, frame
 from bncl_core.theory.candidates import Candidates
 from bncl_core.theory.channel import Channel
 
+PRESETS = (3, 15, 63)
+"""Numbers of negatives that are always drawn, to compare with."""
+
+LINES = ("solid", "dash", "dot")
+"""A second way to tell lines apart, for eyes and printers without colour."""
+
 CHANNEL = {
-    "pair_agreement": "the two views agree on the label bit",
-    "bayes_accuracy": "best accuracy from one view",
-    "information_bits": "information about the label (bits)",
-    "nuisance_alignment": "the two views agree on the nuisance bit",
+    "pair_agreement": ("agreement of two views", "", "circle"),
+    "bayes_accuracy": ("best accuracy from one view", "", "square"),
+    "information_bits": ("information about the label", " bits", "diamond"),
 }
+"""Column → what it is called, its unit, and the mark of the chosen point."""
+
+TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 
 
 def channel_figure(q: float) -> go.Figure:
-    """Agreement, accuracy and information against the flip probability; the chosen q is marked on each."""
-    columns, here = Channel().curve(), Channel(q).values()
+    """Agreement, accuracy and information against the flip rate, marked and read off at `q` (0…½).
+
+    Raises ValueError for another `q`.
+    """
+    channel = Channel(q)
+    columns, values = channel.curve(), channel.values()
     figure = go.Figure()
-    for name, colour in zip(CHANNEL, COLOURS, strict=False):
+    for (name, (title, unit, symbol)), colour, dash in zip(CHANNEL.items(), COLOURS, LINES, strict=False):
         figure.add_scatter(
             x=columns["q"],
             y=columns[name],
             mode="lines",
-            name=CHANNEL[name],
-            line={"color": colour, "width": 2.5},
-            hovertemplate=f"q %{{x:.3f}}: %{{y:.4f}}<extra>{CHANNEL[name]}</extra>",
+            name=f"{title}: {values[name]:.3f}{unit}",
+            legendgroup=name,
+            line={"color": colour, "dash": dash, "width": 2.5},
+            hovertemplate=f"q = %{{x:.3f}}<br>{title} %{{y:.4f}}{unit}<extra></extra>",
         )
         figure.add_scatter(
             x=[q],
-            y=[here[name]],
+            y=[values[name]],
             mode="markers",
-            marker={"color": colour, "size": 11, "line": {"color": "#fff", "width": 1.5}},
+            name=f"{title} at q",
+            legendgroup=name,
             showlegend=False,
-            hovertemplate=f"%{{y:.4f}}<extra>{CHANNEL[name]}</extra>",
+            marker={"symbol": symbol, "size": 12, "color": colour, "line": {"width": 2, "color": CHOSEN}},
+            hovertemplate=f"q = {q:g}<br>{title} {values[name]:.6f}{unit}<extra>chosen</extra>",
         )
-    figure.add_vline(q, line={"color": SILENT, "dash": "dot"})
-    figure.update_xaxes(title_text="flip probability q of the label bit in a view", range=[0, 0.5])
-    figure.update_yaxes(title_text="probability, or bits", range=[-0.03, 1.05])
-    return _below(frame(figure, 430))
+    figure.add_vline(x=q, line={"color": CHOSEN, "width": 1, "dash": "dot"})
+    figure.update_layout(title=f"Two-bit model at q = {q:g}")
+    figure.update_xaxes(title_text="flip rate q of the label bit (probability)", range=[-0.01, 0.51])
+    figure.update_yaxes(title_text="share, or bits", range=[-0.03, 1.05])
+    return _legend_below(frame(figure, 400))
 
 
-def candidates_figure(negatives: int, temperature: float, column: str, run: float | None = None) -> go.Figure:
-    """Loss or pull on the positive against temperature, for K = 3, 15, 63 and the chosen K; a run's own is a line."""
-    pull = column == "gradient_positive"
-    figure = go.Figure()
-    for count, colour in zip(sorted({3, 15, 63, negatives}), COLOURS, strict=False):
-        columns = Candidates(count).curve()
-        chosen = count == negatives
-        values = -columns[column] if pull else columns[column]
+def candidates_figure(negatives: int, temperature: float, run_temperature: float | None = None) -> go.Figure:
+    """Loss and pull on the positive against temperature, for 3, 15, 63 and `negatives` negatives.
+
+    A diamond stands where the pull is strongest, a dot at `temperature` (> 0), a vertical line at the temperature of
+    the chosen run. Raises ValueError for fewer than one negative or a temperature that is not finite and above 0.
+    """
+    chosen = Candidates(negatives, temperature)
+    run = None if run_temperature is None else Candidates(negatives, run_temperature)
+    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.07)
+    others = [count for count in PRESETS if count != negatives]
+    for count, colour, dash in zip(others, COLOURS, ("dash", "dot", "dashdot"), strict=False):
+        _draw(figure, Candidates(count, temperature), f"K = {count}", {"color": colour, "dash": dash, "width": 1.8})
+    _draw(figure, chosen, f"K = {negatives} (chosen)", {"color": CHOSEN, "width": 3})
+    _point(figure, chosen, f"τ = {temperature:g}, K = {negatives}", "circle")
+    low, high = min(TICKS[0], temperature / 2), max(TICKS[-1], temperature * 2)
+    if run is not None:
+        low, high = min(low, run.temperature / 2), max(high, run.temperature * 2)
+        _mark_run(figure, run)
+    figure.update_layout(title="Fixed candidates: positive at similarity 1, negatives at 0")
+    figure.update_xaxes(type="log", range=[math.log10(low), math.log10(high)], tickvals=_ticks(low, high))
+    figure.update_xaxes(title_text="temperature τ (no unit, logarithmic)", row=2)
+    figure.update_yaxes(rangemode="tozero")
+    figure.update_yaxes(title_text="loss (nats)", row=1)
+    figure.update_yaxes(title_text="|∂loss/∂s₊| (nats per unit similarity)", row=2)
+    return _legend_below(frame(figure, 580))
+
+
+def _draw(figure: go.Figure, curve: Candidates, name: str, line: dict[str, object]) -> None:
+    """Both lines of one number of negatives, and the diamond at its peak."""
+    columns = curve.curve()
+    for row, (values, what) in enumerate(((columns["loss"], "loss"), (-columns["gradient_positive"], "pull")), 1):
         figure.add_scatter(
             x=columns["temperature"],
             y=values,
             mode="lines",
-            name=f"K = {count}",
-            line={"color": colour, "width": 3 if chosen else 1.5},
-            hovertemplate=f"τ %{{x:.3f}}: %{{y:.4f}}<extra>K = {count}</extra>",
+            name=name,
+            legendgroup=name,
+            showlegend=row == 1,
+            line=line,
+            hovertemplate=f"{name}<br>τ = %{{x:.3g}}: {what} %{{y:.4g}}<extra></extra>",
+            row=row,
+            col=1,
         )
-        if pull:
-            peak = Candidates(count).values()["peak_temperature"]
-            height = -Candidates(count, peak).values()["gradient_positive"]
-            figure.add_scatter(
-                x=[peak],
-                y=[height],
-                mode="markers",
-                showlegend=False,
-                marker={"color": colour, "symbol": "diamond", "size": 9},
-                hovertemplate=f"steepest at τ = {peak:.4f}<extra>K = {count}</extra>",
-            )
-    here = Candidates(negatives, temperature).values()[column]
+    peak = curve.values()["peak_temperature"]
+    steepest = -Candidates(curve.negatives, peak).values()["gradient_positive"]
     figure.add_scatter(
-        x=[temperature],
-        y=[-here if pull else here],
-        mode="markers",
+        x=[peak],
+        y=[steepest],
+        mode="markers+text",
+        text=[f"{peak:.3f}"],
+        textposition="top center",
+        name=f"strongest pull, {name}",
+        legendgroup=name,
         showlegend=False,
-        marker={"color": CHOSEN, "size": 12, "line": {"color": "#fff", "width": 1.5}},
-        hovertemplate="chosen: τ %{x:.3f}: %{y:.4f}<extra></extra>",
+        cliponaxis=False,
+        marker={"symbol": "diamond", "size": 10, "color": line["color"]},
+        hovertemplate=f"{name}<br>strongest pull at τ = {peak:.5f}: {steepest:.5f}<extra></extra>",
+        row=2,
+        col=1,
     )
-    if run is not None:
-        figure.add_vline(run, line={"color": SILENT, "dash": "dash"})
-        figure.add_annotation(x=_log10(run), y=1, yref="paper", text="the run's τ", showarrow=False, yanchor="bottom")
-    figure.update_xaxes(
-        title_text="temperature τ (logarithmic)", type="log", tickvals=[0.02, 0.05, 0.1, 0.2, 0.5, 1, 2]
+
+
+def _point(figure: go.Figure, curve: Candidates, name: str, symbol: str) -> None:
+    """One mark on the loss and one on the pull, at the curve's own temperature."""
+    values = curve.values()
+    for row, value in ((1, values["loss"]), (2, -values["gradient_positive"])):
+        figure.add_scatter(
+            x=[curve.temperature],
+            y=[value],
+            mode="markers",
+            name=name,
+            legendgroup="chosen",
+            showlegend=row == 1,
+            marker={"symbol": symbol, "size": 12, "color": CHOSEN, "line": {"width": 1.5, "color": "#fff"}},
+            hovertemplate=f"{name}: %{{y:.6g}}<extra></extra>",
+            row=row,
+            col=1,
+        )
+
+
+def _mark_run(figure: go.Figure, run: Candidates) -> None:
+    """A vertical line through both panels at the run's temperature, named at its top."""
+    for row in (1, 2):
+        figure.add_vline(x=run.temperature, line={"color": COLOURS[7], "width": 2, "dash": "longdash"}, row=row, col=1)
+    figure.add_annotation(
+        x=math.log10(run.temperature),  # annotations on a logarithmic axis are placed by exponent
+        y=1,
+        xref="x",
+        yref="y domain",
+        text=f"this run: τ = {run.temperature:g}",
+        showarrow=False,
+        xanchor="left",
+        xshift=5,
+        yanchor="top",
     )
-    figure.update_yaxes(title_text="pull on the positive, |∂loss/∂s₊|" if pull else "loss (nats)", rangemode="tozero")
-    return _below(frame(figure, 400))
 
 
-def _log10(value: float) -> float:
-    """Annotations on a logarithmic axis are placed by exponent."""
+def _ticks(low: float, high: float) -> list[float]:
+    """The usual temperatures, and powers of ten where the axis reaches beyond them."""
+    powers = [10.0**e for e in np.arange(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+    return sorted({*TICKS, *(p for p in powers if p < TICKS[0] or p > TICKS[-1])})
 
-    return math.log10(value)
 
-
-def _below(figure: go.Figure) -> go.Figure:
-    """Legend under the chart: long names would cover the curves on a phone."""
-    return figure.update_layout(legend={"orientation": "h", "y": -0.22, "x": 0, "xanchor": "left", "yanchor": "top"})
+def _legend_below(figure: go.Figure) -> go.Figure:
+    """Legend under the axis title: its entries are sentences and would cover the chart's title."""
+    return figure.update_layout(legend={"y": -0.16, "x": 0, "xanchor": "left", "yanchor": "top"})
