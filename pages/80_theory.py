@@ -8,8 +8,8 @@ import io
 
 import streamlit as st
 
-from app.address import pick_real, pick_segment, share
-from app.charts.curve import CHANNEL, candidates_figure, channel_figure
+from app.address import pick_real, share
+from app.charts.curve import candidates_figure, channel_figure
 from app.state import temperature_of_run
 from bncl_core.theory.candidates import Candidates
 from bncl_core.theory.channel import Channel
@@ -50,9 +50,7 @@ with left:
     st.metric("∂loss/∂s₊", f"{here['gradient_positive']:.6f}", help="(p₊ − 1) / τ: the pull on the positive.")
     st.metric("Steepest at τ", f"{here['peak_temperature']:.4f}", help="Where the pull is largest for this K.")
 with right:
-    kinds = {"loss": "Loss", "gradient_positive": "Pull on the positive"}
-    column = pick_segment("Curve", kinds, "curve", "gradient_positive")
-    st.plotly_chart(candidates_figure(negatives, temperature, column, temperature_of_run()), key="candidates")
+    st.plotly_chart(candidates_figure(negatives, temperature, temperature_of_run()), key="candidates")
 says(Candidates)
 download("candidates", Candidates(negatives, temperature).curve())
 
@@ -65,8 +63,12 @@ left, right = st.columns([1, 2.2], gap="large")
 with left:
     q = pick_real("Flip probability q", "q", 0.0, 0.5, 0.25, 0.005, "%.3f")
     values = Channel(q).values()
-    for name, label in CHANNEL.items():
-        st.metric(label.capitalize(), f"{values[name]:.6f}")
+    st.metric("Two views agree on the label bit", f"{values['pair_agreement']:.6f}", help="1 − 2q(1 − q)")
+    st.metric("Best accuracy from one view", f"{values['bayes_accuracy']:.6f}", help="1 − q")
+    st.metric("Information about the label (bits)", f"{values['information_bits']:.6f}", help="1 − h₂(q)")
+    st.metric(
+        "Two views agree on the nuisance bit", f"{values['nuisance_alignment']:.0f}", help="The views never change it."
+    )
 with right:
     st.plotly_chart(channel_figure(q), key="channel")
 says(Channel)

@@ -12,18 +12,15 @@ from app.theme import CHOSEN, COLOURS, frame
 from bncl_core.theory.candidates import Candidates
 from bncl_core.theory.channel import Channel
 
-PRESETS = (3, 15, 63)
-"""Numbers of negatives that are always drawn, to compare with."""
-
-LINES = ("solid", "dash", "dot")
-"""A second way to tell lines apart, for eyes and printers without colour."""
+PRESETS = {3: "dash", 15: "dot", 63: "dashdot"}
+"""Numbers of negatives that are always drawn, to compare with. Dashes tell them apart where colours do not."""
 
 CHANNEL = {
-    "pair_agreement": ("agreement of two views", "", "circle"),
-    "bayes_accuracy": ("best accuracy from one view", "", "square"),
-    "information_bits": ("information about the label", " bits", "diamond"),
+    "pair_agreement": ("agreement of two views", "", "circle", "solid"),
+    "bayes_accuracy": ("best accuracy from one view", "", "square-open", "dash"),
+    "information_bits": ("information about the label", " bits", "diamond", "dot"),
 }
-"""Column → what it is called, its unit, and the mark of the chosen point."""
+"""Column → what it is called, its unit, the mark of the chosen point (all are seen where they coincide), its dash."""
 
 TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 
@@ -36,7 +33,7 @@ def channel_figure(q: float) -> go.Figure:
     channel = Channel(q)
     columns, values = channel.curve(), channel.values()
     figure = go.Figure()
-    for (name, (title, unit, symbol)), colour, dash in zip(CHANNEL.items(), COLOURS, LINES, strict=False):
+    for (name, (title, unit, symbol, dash)), colour in zip(CHANNEL.items(), COLOURS, strict=False):
         figure.add_scatter(
             x=columns["q"],
             y=columns[name],
@@ -53,14 +50,14 @@ def channel_figure(q: float) -> go.Figure:
             name=f"{title} at q",
             legendgroup=name,
             showlegend=False,
-            marker={"symbol": symbol, "size": 12, "color": colour, "line": {"width": 2, "color": CHOSEN}},
+            marker={"symbol": symbol, "size": 16 if "open" in symbol else 10, "color": colour, "line": {"width": 2}},
             hovertemplate=f"q = {q:g}<br>{title} {values[name]:.6f}{unit}<extra>chosen</extra>",
         )
     figure.add_vline(x=q, line={"color": CHOSEN, "width": 1, "dash": "dot"})
     figure.update_layout(title=f"Two-bit model at q = {q:g}")
     figure.update_xaxes(title_text="flip rate q of the label bit (probability)", range=[-0.01, 0.51])
     figure.update_yaxes(title_text="share, or bits", range=[-0.03, 1.05])
-    return _legend_below(frame(figure, 400))
+    return _legend_below(frame(figure, 400), -0.24)
 
 
 def candidates_figure(negatives: int, temperature: float, run_temperature: float | None = None) -> go.Figure:
@@ -72,22 +69,22 @@ def candidates_figure(negatives: int, temperature: float, run_temperature: float
     chosen = Candidates(negatives, temperature)
     run = None if run_temperature is None else Candidates(negatives, run_temperature)
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.07)
-    others = [count for count in PRESETS if count != negatives]
-    for count, colour, dash in zip(others, COLOURS, ("dash", "dot", "dashdot"), strict=False):
-        _draw(figure, Candidates(count, temperature), f"K = {count}", {"color": colour, "dash": dash, "width": 1.8})
+    for (count, dash), colour in zip(PRESETS.items(), COLOURS, strict=False):
+        if count != negatives:
+            _draw(figure, Candidates(count, temperature), f"K = {count}", {"color": colour, "dash": dash, "width": 1.8})
     _draw(figure, chosen, f"K = {negatives} (chosen)", {"color": CHOSEN, "width": 3})
     _point(figure, chosen, f"τ = {temperature:g}, K = {negatives}", "circle")
     low, high = min(TICKS[0], temperature / 2), max(TICKS[-1], temperature * 2)
     if run is not None:
         low, high = min(low, run.temperature / 2), max(high, run.temperature * 2)
-        _mark_run(figure, run)
-    figure.update_layout(title="Fixed candidates: positive at similarity 1, negatives at 0")
+        _mark_run(figure, run, late=run.temperature**2 > low * high)
+    figure.update_layout(title="Similarities held fixed: positive 1, negatives 0")
     figure.update_xaxes(type="log", range=[math.log10(low), math.log10(high)], tickvals=_ticks(low, high))
     figure.update_xaxes(title_text="temperature τ (no unit, logarithmic)", row=2)
     figure.update_yaxes(rangemode="tozero")
     figure.update_yaxes(title_text="loss (nats)", row=1)
-    figure.update_yaxes(title_text="|∂loss/∂s₊| (nats per unit similarity)", row=2)
-    return _legend_below(frame(figure, 580))
+    figure.update_yaxes(title_text="pull |∂loss/∂s₊| (nats)", row=2)
+    return _legend_below(frame(figure, 580), -0.14)
 
 
 def _draw(figure: go.Figure, curve: Candidates, name: str, line: dict[str, object]) -> None:
@@ -143,8 +140,8 @@ def _point(figure: go.Figure, curve: Candidates, name: str, symbol: str) -> None
         )
 
 
-def _mark_run(figure: go.Figure, run: Candidates) -> None:
-    """A vertical line through both panels at the run's temperature, named at its top."""
+def _mark_run(figure: go.Figure, run: Candidates, late: bool) -> None:
+    """A vertical line through both panels at the run's temperature, named at its top: on its left where it is `late`."""
     for row in (1, 2):
         figure.add_vline(x=run.temperature, line={"color": COLOURS[7], "width": 2, "dash": "longdash"}, row=row, col=1)
     figure.add_annotation(
@@ -154,8 +151,8 @@ def _mark_run(figure: go.Figure, run: Candidates) -> None:
         yref="y domain",
         text=f"this run: τ = {run.temperature:g}",
         showarrow=False,
-        xanchor="left",
-        xshift=5,
+        xanchor="right" if late else "left",
+        xshift=-5 if late else 5,
         yanchor="top",
     )
 
@@ -166,6 +163,6 @@ def _ticks(low: float, high: float) -> list[float]:
     return sorted({*TICKS, *(p for p in powers if p < TICKS[0] or p > TICKS[-1])})
 
 
-def _legend_below(figure: go.Figure) -> go.Figure:
-    """Legend under the axis title: its entries are sentences and would cover the chart's title."""
-    return figure.update_layout(legend={"y": -0.16, "x": 0, "xanchor": "left", "yanchor": "top"})
+def _legend_below(figure: go.Figure, below: float) -> go.Figure:
+    """Legend under the axis title, where its long entries cover nothing; `below` in heights of the plot."""
+    return figure.update_layout(legend={"y": below, "x": 0, "xanchor": "left", "yanchor": "top"})

@@ -36,7 +36,8 @@ def main(arguments: argparse.Namespace) -> int:
         return 0
     module, name = CHOICES[arguments.what].split(":")
     registry: Registry[Any] = getattr(importlib.import_module(module), name)
-    entries = {key: (registry[key].__doc__ or "").strip().split("\n")[0] for key in registry.names()}
+    paragraphs = {key: (registry[key].__doc__ or "").strip().split("\n\n")[0] for key in registry.names()}
+    entries = {key: " ".join(text.split()) for key, text in paragraphs.items()}
     print(json.dumps(entries, indent=1) if arguments.json else "\n".join(f"{k:<22} {v}" for k, v in entries.items()))
     return 0
 

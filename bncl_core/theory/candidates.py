@@ -64,8 +64,8 @@ class Candidates(Curve):
         }
 
     def curve(self) -> dict[str, np.ndarray]:
-        """The same against temperature from 0.02 to 2."""
-        tau = np.geomspace(0.02, 2, 301)
+        """The same against temperature from 0.02 to 2, further where its own temperature lies outside."""
+        tau = np.geomspace(min(0.02, self.temperature / 2), max(2, self.temperature * 2), 301)
         loss = loss_at(tau, self.negatives)
         return {
             "temperature": tau,
