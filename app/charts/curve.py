@@ -141,7 +141,7 @@ def _point(figure: go.Figure, curve: Candidates, name: str, symbol: str) -> None
 
 
 def _mark_run(figure: go.Figure, run: Candidates, late: bool) -> None:
-    """A vertical line through both panels at the run's temperature, named at its top: on its left where it is `late`."""
+    """A vertical line through both panels at the run's temperature, its name on the left where it is `late`."""
     for row in (1, 2):
         figure.add_vline(x=run.temperature, line={"color": COLOURS[7], "width": 2, "dash": "longdash"}, row=row, col=1)
     figure.add_annotation(
