@@ -42,8 +42,9 @@ def number(value: float | None, digits: int = 2) -> str:
     return "undefined" if value is None or math.isnan(value) else f"{value:,.{digits}f}"
 
 
-def frame(figure: go.Figure, height: int = 280) -> go.Figure:
-    """The common look: no background of its own (both themes shine through), small margins, no legend title."""
+def frame(figure: go.Figure, height: int = 310) -> go.Figure:
+    """The common look: no background of its own (both themes shine through), small margins, and the legend below,
+    where it covers nothing on a phone."""
     return figure.update_layout(
         height=height,
         margin={"l": 8, "r": 8, "t": 34, "b": 8},
@@ -52,6 +53,6 @@ def frame(figure: go.Figure, height: int = 280) -> go.Figure:
         colorway=list(COLOURS),
         font={"size": 13},
         title_font_size=14,
-        legend={"orientation": "h", "y": 1.02, "x": 1, "xanchor": "right", "yanchor": "bottom", "title": None},
+        legend={"orientation": "h", "y": -0.26, "x": 0, "xanchor": "left", "yanchor": "top", "title": None},
         bargap=0.08,
     )

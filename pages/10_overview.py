@@ -6,7 +6,7 @@ The runs of a study: what they are, what their gates turn off, and how they were
 import pandas as pd
 import streamlit as st
 
-from app.address import share
+from app.address import pick_option, share
 from app.cache import best_factor, history, open_index
 from app.charts.history import LABELS, curves
 from app.gallery import gallery
@@ -113,10 +113,8 @@ with left:
     histories = {other.name: history(other) for other in usable}
     known = [c for c in LABELS if any(c in h for h in histories.values())]
     if known:
-        column = st.segmented_control(
-            "Curve", known, default=known[0], format_func=LABELS.get, label_visibility="collapsed"
-        )
-        st.plotly_chart(curves(histories, column or known[0]), key="curves")
+        column = pick_option("While training", known, "curve", format_func=LABELS.__getitem__)
+        st.plotly_chart(curves(histories, column), key="curves")
 with right:
     st.markdown("**What differs between their configs**")
     table = differences(usable)

@@ -36,18 +36,19 @@ def pick_row() -> None:
 
 best = clearest(index, 1)
 start = int(best["dimension"].iloc[0]) if len(best) else 0
-head = st.columns([2.2, 1, 1, 6], vertical_alignment="bottom")
-dimension = pick_number("Dimension", "d", index.k - 1, start, head[0])
-head[1].button(
+head = st.columns([1.2, 2], vertical_alignment="bottom")
+controls = head[0].container(horizontal=True, vertical_alignment="bottom")
+dimension = pick_number("Dimension", "d", index.k - 1, start, controls)
+controls.button(
     "", icon=":material/chevron_left:", help="Previous dimension", on_click=step, args=(-1,), shortcut="Left"
 )
-head[2].button("", icon=":material/chevron_right:", help="Next dimension", on_click=step, args=(1,), shortcut="Right")
+controls.button("", icon=":material/chevron_right:", help="Next dimension", on_click=step, args=(1,), shortcut="Right")
 row = table.iloc[dimension]
 active_count, opened = int(row["active"]), int(row["active_open"])
 if active_count == 0:
-    head[3].markdown(f"**Dead**: never active in {index.n:,} images")
+    head[1].markdown(f"**Dead**: never active in {index.n:,} images")
 else:
-    head[3].markdown(
+    head[1].markdown(
         f"Active in **{count_of(active_count, index.n)}** · open in {count_of(int(row['open']), index.n)} · "
         f"active and open in {opened:,}, **vetoed in {int(row['vetoed']):,}**"
     )

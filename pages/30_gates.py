@@ -70,10 +70,10 @@ with right:
         st.markdown(f"{len(after)} dimensions are active, the gate closes **{len(closed)}** of them.")
         st.plotly_chart(before_and_after(after), key="bars")
 st.markdown("Other images (click one):")
-ids = rng(0, "page", "images").permutation(index.n)[:24]
+ids = rng(0, "page", "images").permutation(index.n)[:48]
 names = [index.classes[int(index.labels[i])] if index.labels is not None and index.labels[i] >= 0 else "" for i in ids]
 tips = [f"image {i} {name}" for i, name in zip(ids, names, strict=True)]
-clicked = gallery("others", index.thumbs[ids], ids, tips, "random images", columns=24, side=48)
+clicked = gallery("others", index.thumbs[ids], ids, tips, "random images", columns=16, side=60)
 if clicked is not None and clicked != image:
     open_page("gates", image=clicked)
 st.caption(provenance(index))

@@ -36,9 +36,8 @@ def curves(histories: dict[str, pd.DataFrame], column: str) -> go.Figure:
                 name=f"{name}: not finite",
                 marker={"symbol": "x", "size": 10},
             )
-    figure.update_layout(title=f"{LABELS.get(column, column)} while training")
     figure.update_xaxes(title_text="epoch", rangemode="tozero")
     figure.update_yaxes(title_text=LABELS.get(column, column))
     if column == "open_rate":
         figure.update_yaxes(range=[-0.03, 1.03], tickformat=".0%")
-    return frame(figure, 330)
+    return frame(figure, 360)

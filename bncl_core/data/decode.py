@@ -30,31 +30,33 @@ _UPRIGHT = {
 }
 _ORIENTATION = 0x0112
 # what Pillow's decoders raise on damaged data, by experiment on damaged files of every format
-_DAMAGE = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, AttributeError)
-_DAMAGE += (OverflowError, ZeroDivisionError, RuntimeError, NotImplementedError, struct.error, zlib.error)
+_DAMAGE: tuple[type[Exception], ...] = (
+    *(OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, AttributeError),
+    *(OverflowError, ZeroDivisionError, RuntimeError, struct.error, zlib.error),
+)
 
 
-class Undecodable(ValueError):
+class Unreadable(ValueError):
     """A file that gives no image; the message is the reason, in words for its owner."""
 
 
-class Unidentified(Undecodable):
+class Unidentified(Unreadable):
     """The content is no image of a known format, whatever the file is called."""
 
 
-class Truncated(Undecodable):
+class Truncated(Unreadable):
     """The content begins like an image, but its data end early or are damaged."""
 
 
-class TooLarge(Undecodable):
+class TooLarge(Unreadable):
     """The image claims more pixels than allowed; nothing of it was loaded."""
 
 
-class NoPixels(Undecodable):
+class NoPixels(Unreadable):
     """The file is empty, or its image is zero pixels wide or high."""
 
 
-class Unscalable(Undecodable):
+class Unscalable(Unreadable):
     """The values have no place between black and white: NaN or infinite."""
 
 
@@ -77,7 +79,8 @@ def decode(source: Path | bytes, size: int, pixel_limit: int = PIXEL_LIMIT) -> n
     if size < 1:
         raise ValueError(f"size is {size}; an image's side has at least 1 pixel")
     with ExitStack() as stack:
-        stream: BinaryIO = stack.enter_context(io.BytesIO(source) if isinstance(source, bytes) else source.open("rb"))
+        opened: BinaryIO = io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
+        stream = stack.enter_context(opened)
         image = stack.enter_context(_opened(stream, pixel_limit))
         try:
             image.load()
@@ -86,7 +89,7 @@ def decode(source: Path | bytes, size: int, pixel_limit: int = PIXEL_LIMIT) -> n
         orientation = _orientation(image)
         try:
             square = _square(_eight_bit(image), size)
-        except Undecodable:
+        except Unreadable:
             raise
         except _DAMAGE as error:
             raise Truncated(f"the image data cannot be read as colours ({error})") from error

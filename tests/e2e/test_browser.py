@@ -90,7 +90,7 @@ def test_pick_a_dimension_by_number_and_an_image_by_click(page: "sync_api.Page",
         page.get_by_text("Active in").or_(page.get_by_text("Dead")).first.wait_for()
     page.goto(f"{server}/gates?study=small&run=gated&image=7")
     tiles = painted(page, "random images")
-    assert tiles == 24
+    assert tiles == 48
     first = page.locator("[role=group][aria-label='random images'] button").first
     image = first.get_attribute("data-id")
     first.click()

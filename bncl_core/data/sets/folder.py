@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from bncl_core.data.decode import Undecodable, decode
+from bncl_core.data.decode import RULE, Unreadable, decode
 from bncl_core.data.images import ImageSet, Skipped
 from bncl_core.data.memory import gather
 from bncl_core.data.sets import ImageSource, image_sets
+from bncl_core.data.sets._tree import shown, tree
 
-SPLITS = {"train": ("train",), "test": ("test", "val", "valid", "validation")}
-AHEAD = 256
+AHEAD = 256  # images decoded but not yet taken: what the threads may hold, whatever the size of the folder
 
 
 @image_sets.register("folder")
@@ -27,9 +27,14 @@ class Folder(ImageSource):
 
     root        the folder. With train/ and test/ (or val/) inside, those are the splits; otherwise images are split by
                 a hash of their path, so that adding files never moves the others
-    size        side in pixels: the short side is resized, the centre kept
-    limit       at most so many images of a split, the first by path; 0: all
-    test_share  share of the images in the test split, where there are no split folders
+    size        side in pixels: the short side is resized, the centre square kept
+    limit       at most so many files of a split, spread over the classes; 0: all
+    test_share  share of the files in the test split, strictly between 0 and 1, where there are no split folders
+
+    What a file is, its content says and not its name. Files beside class folders are unlabelled (-1). Hidden files are
+    not looked at. The normalisation is the one of ImageNet's photographs.
+
+    Raises ValueError for a value outside its range.
     """
 
     root: str = field(default="", metadata={"identity": False})
@@ -38,8 +43,10 @@ class Folder(ImageSource):
     test_share: float = 0.1
 
     def __post_init__(self) -> None:
-        if self.size < 1 or self.limit < 0:
-            raise ValueError(f"size is {self.size} and limit {self.limit}; size must be at least 1, limit not negative")
+        if self.size < 1:
+            raise ValueError(f"size is {self.size}; an image's side has at least 1 pixel")
+        if self.limit < 0:
+            raise ValueError(f"limit is {self.limit}; allowed: 0 (all files) or more")
         if not 0 < self.test_share < 1:
             raise ValueError(f"test_share is {self.test_share}; allowed: strictly between 0 and 1")
 
@@ -50,86 +57,64 @@ class Folder(ImageSource):
         """
         self.check_split(split)
         if not self.root:
-            raise ValueError("the image set folder needs --data-root, the folder with the images")
+            raise ValueError("the image set folder needs its root: the folder with the images")
         root = Path(self.root).expanduser()
         if not root.is_dir():
-            raise FileNotFoundError(f"there is no folder {root}; give one with images to --data-root")
-        base, paths = self._files(root, split)
-        readable, skipped = self._readable(base, paths)
-        if not readable:
-            what = f"; {len(skipped)} files were not readable, the first: {': '.join(skipped[0])}" if skipped else ""
-            raise ValueError(f"there are no images in {base} for the split {split!r}{what}")
-        pixels = gather(_decoded(base, readable, self.size), len(readable), self.size, self._key(base, readable))
-        labels, classes = self._labels(root, readable)
-        return ImageSet("folder", split, pixels, labels, classes, skipped=tuple(skipped))
-
-    def _files(self, root: Path, split: str) -> tuple[Path, list[str]]:
-        """The split's own folder and the relative paths in it, ordered by their bytes: the same on every system."""
-        own = [root / name for name in SPLITS[split] if (root / name).is_dir()]
-        both = all(any((root / name).is_dir() for name in names) for names in SPLITS.values())
-        base = own[0] if own and both else root
-        paths = sorted(_walk(base), key=lambda path: path.encode("utf-8", "surrogateescape"))
-        if base == root:
-            line = int(self.test_share * 2**32)
-            paths = [p for p in paths if (_hash(p) < line) == (split == "test")]
-        return base, paths
-
-    def _readable(self, base: Path, paths: list[str]) -> tuple[list[str], list[Skipped]]:
-        """Try every file once, so that one bad file costs itself alone and the number of images is known."""
-        readable: list[str] = []
-        skipped: list[Skipped] = []
-        with ThreadPoolExecutor() as pool:
-            for path, reason in zip(paths, pool.map(lambda p: _reason(base / p), paths), strict=True):
-                if self.limit and len(readable) == self.limit:
-                    break
-                if reason:
-                    skipped.append(Skipped(path, reason))
-                else:
-                    readable.append(path)
-        return readable, skipped
-
-    def _labels(self, root: Path, paths: list[str]) -> tuple[np.ndarray | None, tuple[str, ...]]:
-        """The first folder of each path is its class; files beside class folders are unlabelled (-1)."""
-        names = [path.split("/")[0] if "/" in path else "" for path in paths]
-        classes = tuple(sorted(set(names) - {""}, key=lambda name: name.encode("utf-8", "surrogateescape")))
-        if not classes:
-            return None, ()
-        table = {name: number for number, name in enumerate(classes)} | {"": -1}
-        return np.array([table[name] for name in names], np.int64), classes
-
-    def _key(self, base: Path, paths: list[str]) -> str:
-        """Names the decoded pixels: every path with its size and time of change, and the side."""
-        digest = hashlib.sha256(f"folder {self.size} {base.resolve()}".encode("utf-8", "surrogateescape"))
-        for path in paths:
-            facts = (base / path).stat()
-            digest.update(f"{path}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
-        return f"folder-{digest.hexdigest()[:24]}"
+            state = "is a file" if root.exists() else "does not exist"
+            raise FileNotFoundError(f"{root} {state}; give a folder with images as the root")
+        files = tree(root, split, self.test_share, self.limit)
+        images, refused = gather(
+            _decoded(root, files.paths, self.size),
+            len(files.paths),
+            (self.size, self.size, 3),
+            _key(root, files.paths, self.size),
+        )
+        skipped = files.skipped + tuple(Skipped(shown(files.paths[i]), why) for i, why in refused.items())
+        if not len(images):
+            raise ValueError(
+                f"none of the {len(files.paths)} files in {root} for the split {split!r} is a readable image; "
+                f"the first: {skipped[-len(refused)].path}: {skipped[-len(refused)].reason}"
+            )
+        kept = [name for i, name in enumerate(files.names) if i not in refused]
+        table = {name: number for number, name in enumerate(files.classes)} | {"": -1}
+        labels = np.array([table[name] for name in kept], np.int64)
+        return ImageSet(
+            name="folder",
+            split=split,
+            images=images,
+            labels=labels if labels.max() >= 0 else None,
+            classes=tuple(map(shown, files.classes)),
+            mean=(0.485, 0.456, 0.406),
+            std=(0.229, 0.224, 0.225),
+            skipped=skipped,
+        )
 
 
-def _walk(base: Path) -> Iterator[str]:
-    """Relative paths of all files that are not hidden, with forward slashes."""
-    for folder, inside, files in os.walk(base):
-        inside[:] = [name for name in inside if not name.startswith(".")]
-        for name in files:
-            if not name.startswith("."):
-                yield (Path(folder) / name).relative_to(base).as_posix()
-
-
-def _hash(path: str) -> int:
-    return int.from_bytes(hashlib.sha256(path.encode("utf-8", "surrogateescape")).digest()[:4], "big")
-
-
-def _reason(path: Path) -> str:
-    """Why a file is no image; empty when it is one. It is decoded to the end: a cut file opens, then fails."""
-    try:
-        decode(path, 8)
-    except Undecodable as error:
-        return str(error)
-    return ""
-
-
-def _decoded(base: Path, paths: list[str], size: int) -> Iterator[np.ndarray]:
-    """The images in order, decoded by several threads a few hundred ahead."""
-    with ThreadPoolExecutor() as pool:
+def _decoded(root: Path, paths: Sequence[str], size: int) -> Iterator[np.ndarray | str]:
+    """The images in order, or the reason there is none, decoded by several threads a few hundred ahead."""
+    with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
         for start in range(0, len(paths), AHEAD):
-            yield from pool.map(lambda p: decode(base / p, size), paths[start : start + AHEAD])
+            yield from pool.map(lambda path: _image(root / path, size), paths[start : start + AHEAD])
+
+
+def _image(path: Path, size: int) -> np.ndarray | str:
+    if not path.is_file():  # a pipe would be waited for without end
+        return "not a file, or a link to nothing"
+    try:
+        return decode(path, size)
+    except Unreadable as error:
+        return str(error)
+    except OSError as error:
+        return f"the file cannot be opened ({error.strerror})"
+
+
+def _key(root: Path, paths: Sequence[str], size: int) -> str:
+    """Names the decoded pixels: every path with its length and time of change, the side, and the decoding rule."""
+    digest = hashlib.sha256(os.fsencode(f"{RULE} {size} {root.resolve()}\n"))
+    for path in paths:
+        try:
+            facts = os.stat(root / path)
+        except OSError:
+            continue
+        digest.update(os.fsencode(path) + f"\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
+    return f"folder-{digest.hexdigest()[:24]}"

@@ -1,0 +1,38 @@
+"""Was a gate closed by training, or was it closed before the first step?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from bncl_core.analysis.build import encode
+from bncl_core.analysis.index import Index
+from bncl_core.data.images import ImageSet
+from bncl_core.training.config import RunConfig
+from bncl_core.training.loop import TrainState
+
+
+def gate_origin(index: Index, config: RunConfig, images: ImageSet) -> dict[str, float]:
+    """Compare each dimension's open rate with that of the untrained encoder of the same seed on the same images.
+
+    never_open            dimensions open in no image now
+    never_open_at_start   of those, the ones that were open in less than half of the images before training
+    start_open_rate       share of (image, dimension) pairs that were open before training
+    spearman              rank correlation of the two open rates over dimensions (NaN when one does not vary)
+    A dimension that is closed in both views has a contrastive gate gradient of exactly 0, so a gate that starts closed
+    can only be opened by the prior: a high correlation says that chance at the start decided, not the data.
+    """
+    encoder = TrainState.fresh(config, images).encoder
+    threshold = config.encoder.gate.threshold
+    start = np.mean(
+        np.concatenate([(codes.alpha > threshold).numpy() for _, codes in encode(encoder, images.images)]), axis=0
+    )
+    now = index.dimensions["open"].to_numpy() / index.n
+    never = now == 0
+    varied = now.std() > 0 and start.std() > 0
+    return {
+        "never_open": int(never.sum()),
+        "never_open_at_start": int((start[never] < 0.5).sum()),
+        "start_open_rate": float(start.mean()),
+        "spearman": float(pd.Series(now).corr(pd.Series(start), method="spearman")) if varied else float("nan"),
+    }
