@@ -97,11 +97,18 @@ for other in study.runs():
     if not other.indexes():
         rows.append(row | {"problem": other.problem or "no index yet"})
 share_column = st.column_config.NumberColumn(format="percent")
-shares = ("active_share", "open_rate", "vetoed", "consistency", "chance", "probe", "knn")
+shares = {"open_rate": "gates open", "vetoed": "active but closed", "active_share": "active and open"}
+shares |= {"consistency": "consistency", "chance": "chance", "probe": "probe", "knn": "kNN"}
+order = ["run", "objective", "seed", "live", "consistency", "chance", "entropy", "open_rate", "vetoed", "probe", "knn"]
+order += ["active_share", "zero_rows", "images", "status", "problem"]
+runs_table = pd.DataFrame(rows)
 st.dataframe(
-    pd.DataFrame(rows),
+    runs_table[[column for column in order if column in runs_table]].rename(
+        columns=shares | {"zero_rows": "zero rows"}
+    ),
     hide_index=True,
-    column_config={name: share_column for name in shares} | {"entropy": st.column_config.NumberColumn(format="%.2f")},
+    column_config=dict.fromkeys(shares.values(), share_column)
+    | {"entropy": st.column_config.NumberColumn(format="%.2f")},
 )
 st.caption(
     "consistency and entropy (nats): means over live dimensions after the gate; chance: consistency under permuted "

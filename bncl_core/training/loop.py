@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from bncl_core.data.augment import on_device
 from bncl_core.data.batches import check_batch, epoch_order
 from bncl_core.data.images import ImageSet
 from bncl_core.models.codes import ZERO_ROW, Codes
@@ -149,7 +150,7 @@ def _two_views(state: TrainState, images: ImageSet, pixels: Tensor | None, ids: 
     if pixels is None:
         batch = torch.from_numpy(images.images[ids]).to(device, non_blocking=True)
     else:
-        batch = pixels[torch.from_numpy(ids).to(device)]
+        batch = pixels[on_device(ids, torch.device(device))]
     noise = torch.Generator().manual_seed(seed_of(config.seed, "gate", state.step))
     codes = []
     for view in (0, 1):

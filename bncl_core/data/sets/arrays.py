@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+import hashlib
+import zipfile
+import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from bncl_core.data.images import ImageSet
+from bncl_core.data.memory import gather
 from bncl_core.data.sets import ImageSource, image_sets
+from bncl_core.data.sets._pixels import channels_last, check_images, pixels
 from bncl_core.seeds import rng
 
 IMAGES = ("images", "x", "X", "data", "arr_0")
 LABELS = ("labels", "y", "Y", "targets", "arr_1")
+CHUNK = 1024
 
 
 @image_sets.register("arrays")
 @dataclass(frozen=True)
 class Arrays(ImageSource):
-    """An array of images `[n h w]`, `[n h w 1|3|4]` or `[n 1|3|4 h w]`: uint8, uint16, bool, or float in 0…1.
+    """An array of images `[n h w]`, `[n h w 1|3|4]` or `[n 1|3 h w]`: uint8, uint16, bool, or float in 0…1.
 
-    images       .npz (images, x, data; labels, y, targets) or .npy
-    labels       .npy of labels `[n]`, whole numbers or text; empty: those of the .npz, or none
-    test_images, test_labels   the same for the test split; empty: a random share of the images
-    test_share   that share
+    images       .npy, or .npz with images, x or data (and labels, y or targets)
+    labels       .npy or .npz of labels `[n]`, whole numbers or text; empty: those of the images' .npz, or none
+    test_images  the same for the test split; empty: a random share of the images
+    test_labels  labels of test_images
+    test_share   that share, strictly between 0 and 1
     seed         of that split
+
+    A label, whatever number or text it is, becomes one class; its name is the label as text.
+
+    Raises ValueError for a value outside its range.
     """
 
     images: str = field(default="", metadata={"identity": False})
@@ -37,109 +49,122 @@ class Arrays(ImageSource):
     def __post_init__(self) -> None:
         if not 0 < self.test_share < 1:
             raise ValueError(f"test_share is {self.test_share}; allowed: strictly between 0 and 1")
+        if self.test_labels and not self.test_images:
+            raise ValueError(f"test_labels is {self.test_labels!r}, but test_images is empty; give both or neither")
 
     def load(self, split: str) -> ImageSet:
-        """The images of one split. FileNotFoundError, or ValueError with the file, its value and what is allowed."""
+        """The images of one split, in their order.
+
+        Raises FileNotFoundError for a missing file and ValueError naming the file, the value and what is allowed.
+        """
         self.check_split(split)
         if not self.images:
-            raise ValueError("the image set arrays needs --data-images, an .npz or .npy file")
-        images, labels = _read(self.images, self.labels)
-        test = _read(self.test_images, self.test_labels) if self.test_images else None
-        names = [part for part in (labels, test[1] if test else None) if part is not None]
-        classes = np.unique(np.concatenate(names)) if names else np.array([])
-        if test is not None:
-            chosen = test if split == "test" else (images, labels)
-        else:
-            order = rng(self.seed, "arrays", len(images)).permutation(len(images))
-            count = min(max(round(self.test_share * len(images)), 1), len(images) - 1)
-            keep = np.sort(order[:count] if split == "test" else order[count:])
-            chosen = images[keep], labels[keep] if labels is not None else None
-        numbers = None if chosen[1] is None else np.searchsorted(classes, chosen[1]).astype(np.int64)
-        return ImageSet("arrays", split, chosen[0], numbers, tuple(map(str, classes)) if numbers is not None else ())
+            raise ValueError("the image set arrays needs images: the path of an .npy or .npz file")
+        sides = {"train": _read(self.images, self.labels)}
+        if self.test_images:
+            sides["test"] = _read(self.test_images, self.test_labels)
+        array, labels = sides.get(split, sides["train"])
+        classes = _classes([known for _, known in sides.values() if known is not None])
+        keep = np.arange(len(array)) if self.test_images else self._share(split, len(array))
+        height, width = array.shape[1:3]
+        images, _ = gather(_rows(array, keep), len(keep), (height, width, 3), self._key(split))
+        numbers = None if labels is None else np.searchsorted(classes, labels[keep]).astype(np.int64)
+        return ImageSet("arrays", split, images, numbers, () if numbers is None else tuple(map(str, classes)))
+
+    def _share(self, split: str, n: int) -> np.ndarray:
+        """Which of `n` images a split holds: at least one on each side."""
+        if n < 2:
+            raise ValueError(f"{self.images} holds {n} image; at least 2 are needed to take a test split out of them")
+        order = rng(self.seed, "arrays", n).permutation(n)
+        count = min(max(round(self.test_share * n), 1), n - 1)
+        return np.sort(order[:count] if split == "test" else order[count:])
+
+    def _key(self, split: str) -> str:
+        """Names the pixels: the file with its length and time of change, and which rows of it."""
+        path = Path(self.test_images if self.test_images and split == "test" else self.images).expanduser()
+        facts = path.stat()
+        rows = "all" if self.test_images else f"{split} {self.test_share} {self.seed}"
+        text = f"{path.resolve()}\0{facts.st_size}\0{facts.st_mtime_ns}\0{rows}"
+        return f"arrays-{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:24]}"
+
+
+def _rows(array: np.ndarray, keep: np.ndarray) -> Iterator[np.ndarray]:
+    """The chosen images as uint8 `[h w 3]`, converted some at a time."""
+    for start in range(0, len(keep), CHUNK):
+        yield from pixels(array[keep[start : start + CHUNK]])
 
 
 def _read(images: str, labels: str) -> tuple[np.ndarray, np.ndarray | None]:
-    path = Path(images).expanduser()
-    found = _open(path)
-    if isinstance(found, np.ndarray):
-        pixels, known = found, None
-    else:
-        key = next((name for name in IMAGES if name in found), None)
-        if key is None:
-            raise ValueError(
-                f"{path} holds {', '.join(found) or 'nothing'}; the images must be called {', '.join(IMAGES)}"
-            )
-        pixels, known = found[key], next((found[name] for name in LABELS if name in found), None)
+    """The checked images `[n h w c]` as they are stored, and the checked labels."""
+    found = _open(images)
+    array = _pick(found, IMAGES, f"{images}: the images")
+    if array is None:
+        raise ValueError(f"{images} holds {', '.join(found) or 'nothing'}; the images must be called {_any(IMAGES)}")
+    known = _pick({name: value for name, value in found.items() if value is not array}, LABELS, f"{images}: the labels")
     if labels:
-        other = _open(Path(labels).expanduser())
-        known = (
-            other if isinstance(other, np.ndarray) else next((other[n] for n in (*LABELS, "arr_0") if n in other), None)
-        )
+        other = _open(labels)
+        known = _pick(other, (*LABELS, "arr_0"), f"{labels}: the labels")
         if known is None:
-            raise ValueError(f"{labels} holds no labels; they must be called {', '.join(LABELS)}")
-    pixels = to_uint8(pixels, str(path))
-    if known is not None:
-        known = _check_labels(known, len(pixels), labels or str(path))
-    return pixels, known
+            raise ValueError(
+                f"{labels} holds {', '.join(other) or 'nothing'}; the labels must be called {_any(LABELS)}"
+            )
+    array = channels_last(array, images)
+    check_images(array, images)
+    return array, None if known is None else _check_labels(known, len(array), labels or images)
 
 
-def _open(path: Path) -> np.ndarray | dict[str, np.ndarray]:
-    """An array, or the arrays of an .npz; pickled objects are refused."""
+def _any(names: tuple[str, ...]) -> str:
+    return " or ".join(names)
+
+
+def _pick(found: dict[str, np.ndarray], names: tuple[str, ...], what: str) -> np.ndarray | None:
+    """The one array with one of these names. Two are refused: which was meant is not ours to guess."""
+    present = [name for name in names if name in found]
+    if len(present) > 1:
+        raise ValueError(f"{what} could be {_any(tuple(present))}; keep one of them in the file")
+    return found[present[0]] if present else None
+
+
+def _open(name: str) -> dict[str, np.ndarray]:
+    """The arrays of an .npz, or the array of an .npy under the name arr_0, mapped and not read; no pickled objects."""
+    path = Path(name).expanduser()
     if not path.is_file():
-        raise FileNotFoundError(f"there is no file {path}")
+        raise FileNotFoundError(f"there is no file {path}; give the path of an .npy or .npz file")
     try:
-        found = np.load(path, allow_pickle=False, mmap_mode="r" if path.suffix == ".npy" else None)
-        return found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
-    except (ValueError, OSError, EOFError) as error:
-        raise ValueError(f"{path} cannot be read as .npy or .npz without pickles ({error})") from error
+        with path.open("rb") as file:
+            zipped = file.read(2) == b"PK"
+        if not zipped:
+            return {"arr_0": np.load(path, allow_pickle=False, mmap_mode="r")}
+        with np.load(path, allow_pickle=False) as archive:
+            known = [key for key in archive.files if key in (*IMAGES, *LABELS)]
+            others = {key: np.empty(0) for key in archive.files if key not in known}  # named, but not read
+            return {key: archive[key] for key in known} | others
+    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(
+            f"{path} cannot be read as plain .npy or .npz ({error}); save numbers or text, not Python objects"
+        ) from error
 
 
 def _check_labels(labels: np.ndarray, images: int, where: str) -> np.ndarray:
+    """Labels `[n]` as int64 or text."""
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.shape != (images,):
-        raise ValueError(f"{where}: labels have shape {list(labels.shape)} for {images} images; one label an image")
-    if labels.dtype.kind == "f":
-        if not np.isfinite(labels).all() or (labels != np.round(labels)).any():
-            raise ValueError(f"{where}: labels must be whole numbers or text; some are fractions, NaN or infinite")
-        labels = labels.astype(np.int64)
-    if labels.dtype.kind not in "iubUS":
+        raise ValueError(f"{where}: labels have shape {list(labels.shape)} for {images} images; give one an image")
+    kind = labels.dtype.kind
+    if kind == "f" and not (np.isfinite(labels).all() and (labels == np.rint(labels)).all()):
+        raise ValueError(f"{where}: labels must be whole numbers or text; some are fractions, NaN or infinite")
+    if kind == "S":
+        return np.char.decode(np.asarray(labels), "utf-8", "replace")
+    if kind not in "iubfU":
         raise ValueError(f"{where}: labels are {labels.dtype}; allowed: whole numbers or text")
-    return np.asarray(labels).astype(str) if labels.dtype.kind == "S" else np.asarray(labels)
+    return np.asarray(labels) if kind == "U" else np.asarray(labels).astype(np.int64)
 
 
-def to_uint8(array: np.ndarray, where: str) -> np.ndarray:
-    """uint8 `[n h w 3]` of an array of images; ValueError saying what the array is and what is allowed."""
-    shapes = "[n h w], [n h w 1|3|4] or [n 1|3|4 h w]"
-    if array.ndim == 3:
-        array = array[..., None]
-    elif array.ndim == 4 and array.shape[3] not in (1, 3, 4) and array.shape[1] in (1, 3, 4):
-        array = array.transpose(0, 2, 3, 1)
-    if array.ndim != 4 or array.shape[3] not in (1, 3, 4) or 0 in array.shape:
-        raise ValueError(f"{where}: images have shape {list(array.shape)}; allowed: {shapes}, none of them 0")
-    pixels = _levels(array, where)
-    if pixels.shape[3] == 4:
-        alpha = pixels[..., 3:].astype(np.float32) / 255
-        pixels = (pixels[..., :3] * alpha + 255 * (1 - alpha)).round().astype(np.uint8)
-    return np.ascontiguousarray(np.repeat(pixels, 3, axis=3) if pixels.shape[3] == 1 else pixels)
-
-
-def _levels(array: np.ndarray, where: str) -> np.ndarray:
-    kind = array.dtype
-    if kind == np.uint8:
-        return np.asarray(array)
-    if kind.kind == "b":
-        return np.asarray(array, np.uint8) * np.uint8(255)
-    if kind == np.uint16:
-        return (np.asarray(array, np.float32) * (255 / 65535)).round().astype(np.uint8)
-    if kind.kind in "fiu":
-        low, high = float(array.min()), float(array.max())
-        if kind.kind in "iu" and low >= 0 and high <= 255:
-            return np.asarray(array).astype(np.uint8)
-        if kind.kind == "f" and low >= 0 and high <= 1:
-            return (np.asarray(array, np.float32) * 255).round().astype(np.uint8)
-        raise ValueError(
-            f"{where}: images are {kind} from {low:g} to {high:g}; allowed: uint8, uint16, bool, whole numbers 0…255, "
-            "or floats 0…1. Undo a normalisation first"
-        )
-    raise ValueError(f"{where}: images are {kind}; allowed: uint8, uint16, bool, whole numbers 0…255, or floats 0…1")
+def _classes(parts: list[np.ndarray]) -> np.ndarray:
+    """Every label that occurs in either split, sorted, so that both count the same classes."""
+    if not parts:
+        return np.array([])
+    if len({part.dtype.kind for part in parts}) > 1:
+        raise ValueError("the labels of one split are numbers and those of the other are text; give both the same kind")
+    return np.unique(np.concatenate(parts))
