@@ -34,5 +34,7 @@ def gate_origin(index: Index, config: RunConfig, images: ImageSet) -> dict[str, 
         "never_open": int(never.sum()),
         "never_open_at_start": int((start[never] < 0.5).sum()),
         "start_open_rate": float(start.mean()),
-        "spearman": float(pd.Series(now).corr(pd.Series(start), method="spearman")) if varied else float("nan"),
+        "spearman": float(pd.DataFrame({"now": now, "start": start}).corr("spearman").loc["now", "start"])
+        if varied
+        else float("nan"),
     }
