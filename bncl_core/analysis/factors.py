@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from bncl_core.analysis.gates import auroc
+from bncl_core.analysis.gates import auroc, spearman
 from bncl_core.analysis.index import Index
 
 
@@ -91,7 +91,7 @@ def closes_background(
         "other": int((~about).sum()),
         "closed_auroc": auroc(closed, about) if varied else nan,
         "vetoed_auroc": auroc(vetoed, about) if varied else nan,
-        "closed_spearman": float(pd.Series(closed).corr(pd.Series(difference), method="spearman")) if varied else nan,
+        "closed_spearman": spearman(closed, difference) if varied else nan,
         "shared": int(is_shared.sum()),
         "shared_auroc": auroc(closed, is_shared) if varied else nan,
     }

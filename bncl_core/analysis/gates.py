@@ -83,3 +83,11 @@ def auroc(scores: np.ndarray, truth: np.ndarray) -> float:
         return float("nan")
     ranks = pd.Series(scores).rank(method="average").to_numpy()
     return float((ranks[truth].sum() - positives * (positives + 1) / 2) / (positives * negatives))
+
+
+def spearman(a: np.ndarray, b: np.ndarray) -> float:
+    """Rank correlation of two arrays `[n]`, −1…1, ties sharing their mean rank; NaN when one of them does not vary."""
+    ranks = [pd.Series(values).rank(method="average").to_numpy() for values in (a, b)]
+    if len(a) < 2 or any(r.std() == 0 for r in ranks):
+        return float("nan")
+    return float(np.corrcoef(*ranks)[0, 1])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from bncl_core.analysis.build import encode
+from bncl_core.analysis.gates import spearman
 from bncl_core.analysis.index import Index
 from bncl_core.data.images import ImageSet
 from bncl_core.training.config import RunConfig
@@ -29,12 +29,9 @@ def gate_origin(index: Index, config: RunConfig, images: ImageSet) -> dict[str, 
     )
     now = index.dimensions["open"].to_numpy() / index.n
     never = now == 0
-    varied = now.std() > 0 and start.std() > 0
     return {
         "never_open": int(never.sum()),
         "never_open_at_start": int((start[never] < 0.5).sum()),
         "start_open_rate": float(start.mean()),
-        "spearman": float(pd.DataFrame({"now": now, "start": start}).corr("spearman").loc["now", "start"])
-        if varied
-        else float("nan"),
+        "spearman": spearman(now, start),
     }

@@ -111,7 +111,7 @@ def _opened(stream: BinaryIO, pixel_limit: int) -> Image.Image:
     except UnidentifiedImageError as error:
         raise Unidentified("the content is not an image of a known format") from error
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise TooLarge(f"the image claims more pixels than the {pixel_limit:,} allowed ({error})") from error
+        raise TooLarge(f"the image claims far more than the {pixel_limit:,} pixels that are allowed") from error
     except _DAMAGE as error:
         if "too large" in str(error).lower():
             raise TooLarge(f"the image claims to unfold into more than is allowed ({error})") from error

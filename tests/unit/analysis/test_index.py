@@ -15,6 +15,7 @@ from bncl_core.analysis.factors import best_factor, closes_background, factor_au
 from bncl_core.analysis.gates import active_rate_by, auroc, before_and_after, open_rate_by, veto_rate_by
 from bncl_core.analysis.headline import differences, headline
 from bncl_core.analysis.index import ACTIVE, Index
+from bncl_core.analysis.origin import gate_origin
 from bncl_core.data.sets.scenes import Scenes
 from bncl_core.models.backbones.small_conv import SmallConv
 from bncl_core.models.encoder import EncoderConfig
@@ -28,6 +29,7 @@ from bncl_core.studies.record import create_run, record
 from bncl_core.studies.run import Run
 from bncl_core.studies.study import create_study
 from bncl_core.training.config import RunConfig
+from bncl_core.training.loop import TrainState
 
 SCENES = Scenes(n_train=192, n_test=90)
 KINDS = {
@@ -229,3 +231,21 @@ def test_differences_lists_only_what_differs(made: dict[str, Made]) -> None:
     assert table.loc["objective.prior"].tolist() == ["0.8", "—"]
     assert "seed" not in table.index
     assert "encoder.hidden" not in table.index
+
+
+def test_gate_origin_of_an_untrained_encoder_is_itself(made: dict[str, Made]) -> None:
+    """At the first step nothing has been closed by training: the two open rates agree wherever they vary."""
+    run, checkpoint, index = made["ste"]
+    images = SCENES.load("test")
+    from bncl_core.studies.record import read_config
+
+    config = read_config(run.path)
+    fresh = Checkpoint(TrainState.fresh(config, images).encoder.eval(), config, 0, checkpoint.sha256)
+    untouched = build_index(run, fresh, images)
+    found = gate_origin(untouched, config, images)
+    assert found["spearman"] == pytest.approx(1.0)
+    assert found["never_open"] == found["never_open_at_start"]
+    assert found["start_open_rate"] == pytest.approx(untouched.dimensions["open"].sum() / (untouched.n * untouched.k))
+    build_index(run, checkpoint, images)
+    trained = gate_origin(index, config, images)
+    assert trained["start_open_rate"] == found["start_open_rate"]

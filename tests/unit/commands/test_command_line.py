@@ -43,6 +43,11 @@ def test_train_index_measure_list(capsys: pytest.CaptureFixture[str], own_store:
         "bayes_ncl",
         ["scenes-test"],
     )
+    status, out, _ = run(capsys, "gates", "one", "--json")
+    gates = json.loads(out)
+    assert status == 0
+    assert 0 <= gates["open_rate"] <= 1
+    assert gates["background"] + gates["other"] <= 12
     assert run(capsys, "measure", "one", "--no-probes", "--threads", "1")[1].startswith("scenes-test\ngated n 60  k 12")
 
 
@@ -99,6 +104,15 @@ def test_a_mistake_is_one_sentence_and_status_2(words: str, said: str, capsys: p
     assert not [run for study in list_studies() for run in study.runs() if study.path.parent.name == "store"], (
         "nothing is left behind"
     )
+
+
+def test_a_study_gets_its_title_and_keeps_what_is_not_said_again(
+    capsys: pytest.CaptureFixture[str], own_store: Path
+) -> None:
+    assert run(capsys, "study", "sky", "--title", "The sky", "--question", "Why?")[1].strip() == str(own_store / "sky")
+    run(capsys, "study", "sky", "--question", "Why not?")
+    (study,) = [study for study in list_studies() if study.name == "sky"]
+    assert (study.title, study.question) == ("The sky", "Why not?")
 
 
 def test_damaged_arrays_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
