@@ -90,4 +90,4 @@ def spearman(a: np.ndarray, b: np.ndarray) -> float:
     ranks = [pd.Series(values).rank(method="average").to_numpy() for values in (a, b)]
     if len(a) < 2 or any(r.std() == 0 for r in ranks):
         return float("nan")
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
