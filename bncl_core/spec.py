@@ -44,6 +44,7 @@ def to_json(thing: Any, identity_only: bool = False) -> Json:
     out: Json = {}
     if isinstance(thing, Plugin):
         out["name"] = type(thing).registry.name_of(thing)
+    kinds = field_types(type(thing))
     for f in dataclasses.fields(thing):
         if identity_only and not f.metadata.get("identity", True):
             continue
@@ -51,9 +52,17 @@ def to_json(thing: Any, identity_only: bool = False) -> Json:
         if dataclasses.is_dataclass(value):
             value = to_json(value, identity_only)
         elif isinstance(value, tuple):
-            value = list(value)
+            inner = typing.get_args(kinds[f.name])[0]
+            value = [_plain(part, inner) for part in value]
+        else:
+            value = _plain(value, kinds[f.name])
         out[f.name] = value
     return out
+
+
+def _plain(value: Any, kind: Any) -> Any:
+    """`value` for JSON: a whole number in a float field is written as a float, so that 1 and 1.0 are one config."""
+    return float(value) if kind is float and isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def from_json(cls: type[S], data: Json) -> S:
@@ -95,7 +104,7 @@ def convert(value: Any, kind: Any, where: str) -> Any:
         return value
     if origin is tuple:
         inner = typing.get_args(kind)[0]
-        parts = value.split(",") if isinstance(value, str) else value
+        parts = [part for part in value.split(",") if part] if isinstance(value, str) else value
         return tuple(convert(part, inner, where) for part in parts)
     if dataclasses.is_dataclass(kind) or is_plugin(kind):
         return value if isinstance(value, kind) else from_json(kind, value)

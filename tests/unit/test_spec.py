@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bncl_core.models.gate import Gate
 from bncl_core.objectives import Objective
 from bncl_core.objectives.bayes_ncl import BayesNCL
-from bncl_core.spec import digest, field_help, from_json, to_json
+from bncl_core.spec import convert, digest, field_help, from_json, to_json
 
 
 @given(
@@ -70,3 +70,14 @@ def test_digest_ignores_what_does_not_decide_the_result() -> None:
 
     assert digest(Thing(path="x")) == digest(Thing(path="y"))
     assert digest(Thing(a=2)) != digest(Thing())
+
+
+def test_one_and_one_point_zero_are_one_config() -> None:
+    assert digest(Gate(temperature=1)) == digest(Gate(temperature=1.0))
+    assert to_json(Gate(temperature=1))["temperature"] == 1.0
+
+
+def test_text_lists_may_be_empty() -> None:
+    assert convert("", tuple[str, ...], "x") == ()
+    assert convert("a,b", tuple[str, ...], "x") == ("a", "b")
+    assert convert("1,2", tuple[float, ...], "x") == (1.0, 2.0)
