@@ -145,10 +145,21 @@ _FIELD_LINE = re.compile(r"^([a-z_]+(?:, [a-z_]+)*)(?:  +|:  *)(\S.*)$")
 
 
 def field_help(cls: type) -> dict[str, str]:
-    """What the docstring of a spec dataclass says about each field: lines `name   text`, indented lines go on."""
+    """What the docstrings of a spec dataclass and its bases say about each field.
+
+    Lines `name   text` (two spaces or more between them) start an entry, indented lines go on with it.
+    """
+    texts: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        texts |= _field_lines(inspect.cleandoc(base.__dict__.get("__doc__") or ""))
+    names = {f.name for f in dataclasses.fields(cls)}
+    return {name: text for name, text in texts.items() if name in names}
+
+
+def _field_lines(doc: str) -> dict[str, str]:
     texts: dict[str, str] = {}
     current: tuple[str, ...] = ()
-    for line in (inspect.getdoc(cls) or "").splitlines():
+    for line in doc.splitlines():
         match = _FIELD_LINE.match(line)
         if match:
             current = tuple(match[1].split(", "))
@@ -157,5 +168,4 @@ def field_help(cls: type) -> dict[str, str]:
             texts |= {name: f"{texts[name]} {line.strip()}" for name in current}
         else:
             current = ()
-    names = {f.name for f in dataclasses.fields(cls)}
-    return {name: text for name, text in texts.items() if name in names}
+    return texts

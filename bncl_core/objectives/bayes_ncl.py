@@ -34,7 +34,6 @@ def bernoulli_kl(alpha: Tensor, prior: float) -> Tensor:
 class BayesNCL(NCL):
     """NT-Xent on the gated code + lambda · KL(gate ‖ Bernoulli(prior)).
 
-    temperature   tau > 0: smaller looks harder at the nearest negatives
     prior         rho in (0, 1), the prior probability that a dimension is open. Above ½ the prior pays for opening:
                   with the published 0.8 a dimension that gains nothing is opened, not closed
     kl_weight     lambda ≥ 0 (published: 3e-5, per dimension and image)

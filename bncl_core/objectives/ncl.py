@@ -13,9 +13,6 @@ from bncl_core.objectives.simclr import SimCLR
 @objectives.register("ncl")
 @dataclass(frozen=True)
 class NCL(SimCLR):
-    """Non-negative contrastive learning: the same loss, but only permutations of the dimensions leave it as it is.
-
-    temperature   tau > 0: smaller looks harder at the nearest negatives
-    """
+    """Non-negative contrastive learning: the same loss, but only permutations of the dimensions leave it as it is."""
 
     non_negative: ClassVar[NonNegative] = "rep_relu"

@@ -13,10 +13,7 @@ from bncl_core.objectives.ncl import NCL
 @objectives.register("ncl_topk")
 @dataclass(frozen=True)
 class NCLTopK(NCL):
-    """NCL with a fixed number of open dimensions an image: sparsity without a learned gate.
-
-    temperature   tau > 0: smaller looks harder at the nearest negatives
-    """
+    """NCL with a fixed number of open dimensions an image: sparsity without a learned gate."""
 
     gate: ClassVar[Gate] = Gate(kind="topk")
     gates: ClassVar[tuple[GateKind, ...]] = ("topk",)

@@ -32,7 +32,9 @@ class Residual(nn.Module):
 @backbones.register("small_conv")
 @dataclass(frozen=True)
 class SmallConv(Backbone):
-    """ResNet-9 in the style of fast CIFAR training; embedding of 8·width. Width 16 is about 13 M multiply-adds a view.
+    """ResNet-9 in the style of fast CIFAR training; embedding of 8·width.
+
+    width   channels of the first layer; 16 is about 13 M multiply-adds a view
 
     Strided convolutions do the down-sampling, so that no layer runs at a resolution it is about to throw away.
     """
