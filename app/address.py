@@ -66,6 +66,22 @@ def pick_number(label: str, key: str, high: int, default: int, where: Any = st) 
     return int(where.number_input(label, 0, high, step=1, key=key, on_change=touched, args=(key,)))
 
 
+def pick_text(label: str, key: str, hint: str, where: Any = st) -> str:
+    """A line of text kept in the address, at most 60 characters."""
+    value_of(key, lambda text: text if len(text) <= 60 else None, "")
+    return str(
+        where.text_input(label, key=key, placeholder=hint, on_change=touched, args=(key,), label_visibility="collapsed")
+        or ""
+    ).strip()
+
+
+def pick_step(label: str, options: list[int], key: str, default: int, help: str | None = None) -> int:
+    """A slider over the whole numbers `options` kept in the address; any other becomes `default`."""
+    known = {str(option): option for option in options}
+    value_of(key, known.get, default)
+    return int(st.select_slider(label, options, key=key, on_change=touched, args=(key,), help=help))
+
+
 def pick_real(label: str, key: str, low: float, high: float, default: float, step: float, form: str) -> float:
     """A slider from `low` to `high` kept in the address; what is outside or no number becomes `default`."""
     kind = type(default)
@@ -93,6 +109,7 @@ def pick_segment(label: str, options: dict[str, str], key: str, default: str) ->
         on_change=touched,
         args=(key,),
         required=True,
+        wrap=True,
     )
     return str(pressed or default)
 

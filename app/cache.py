@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from bncl_core.analysis import factors, gates
+from bncl_core.analysis import classes, examples, factors, gates
 from bncl_core.analysis.index import Index
 from bncl_core.studies import layout
 from bncl_core.studies.run import Run
@@ -61,3 +61,13 @@ def best_factor(index: Index) -> pd.DataFrame | None:
     if not index.factor_values:
         return None
     return _best(str(index.path), stamp(index.path / layout.MANIFEST))
+
+
+@st.cache_data(max_entries=512, show_spinner=False)
+def _classes(path: str, stamp: int, dimension: int, kind: examples.Kind) -> classes.ClassShares:
+    return classes.class_shares(_open(path, stamp), dimension, kind)
+
+
+def class_shares(index: Index, dimension: int, kind: examples.Kind) -> classes.ClassShares:
+    """Classes of the images of one kind of a dimension, with their chance level."""
+    return _classes(str(index.path), stamp(index.path / layout.MANIFEST), dimension, kind)

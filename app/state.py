@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -70,8 +71,8 @@ def chosen_study() -> Study:
     return study
 
 
-def chosen_run() -> Run:
-    """The chosen run. A study without runs, or a broken run, is explained and the page stops."""
+def chosen_run() -> Run | None:
+    """The chosen run; None after saying why it is broken. A study without runs says so and stops the page."""
     study = chosen_study()
     name = st.session_state.get("run", "")
     runs = {run.name: run for run in study.runs()}
@@ -84,27 +85,38 @@ def chosen_run() -> Run:
     run = runs[name]
     if run.status == "broken":
         st.error(f"Run **{run.name}** cannot be shown. {run.problem}")
-        st.stop()
+        return None
     return run
 
 
-def chosen_index() -> Index:
-    """The chosen index. A run without one, or a damaged one, is explained and the page stops."""
+def index_or_reason() -> Index | None:
+    """The chosen index; None after saying why there is none, or why it cannot be read, and what to do."""
     run = chosen_run()
+    if run is None:
+        return None
     paths = {path.name: path for path in run.indexes()}
     if not paths:
         said = run.problem or "It has no index yet: nothing has looked at its images."
         st.info(f"Run **{run.name}** ({run.status}): {said}")
         if run.status == "complete":
             st.code(f"python -m bncl_core index {run.study}/{run.name}", language="bash")
-        st.stop()
+        return None
     path = paths.get(st.session_state.get("images", ""), next(iter(paths.values())))
     try:
         return open_index(path)
     except (OSError, ValueError, KeyError) as error:
         st.error(f"The index **{path.name}** of run **{run.name}** cannot be read: {error}")
         st.code(f"python -m bncl_core index {run.study}/{run.name}", language="bash")
+        return None
+
+
+def chosen_index() -> Index:
+    """The chosen index. Where there is none, or a damaged one, the page says so, links to the others and stops."""
+    index = index_or_reason()
+    if index is None:
+        st.page_link(page_path("overview"), label="The other runs of this study", icon=":material/dashboard:")
         st.stop()
+    return index
 
 
 def open_page(page: str, **state: object) -> None:
@@ -130,6 +142,13 @@ def temperature_of_run() -> float | None:
         return None
     value = run.config["objective"].get("temperature")
     return None if value is None else float(value)
+
+
+def heading(title: str, where: Any = st) -> None:
+    """The title of a page and, under it, what the visitor is looking at (the side bar is folded on a phone)."""
+    where.title(title)
+    chosen = [st.session_state.get(key, "") for key in ("study", "run", "images")]
+    where.caption(" › ".join(part for part in chosen if part))
 
 
 def provenance(index: Index) -> str:

@@ -3,132 +3,138 @@
 The runs of a study: what they are, what their gates turn off, and how they were trained.
 """
 
-import pandas as pd
 import streamlit as st
 
-from app.address import pick_option, share
-from app.cache import best_factor, history, open_index
-from app.charts.history import LABELS, curves
+from app.address import choose, pick_option, share
+from app.cache import best_factor, history
+from app.charts.history import curves, label_of, recorded
 from app.gallery import gallery
-from app.state import chosen_index, chosen_run, chosen_study, open_page, provenance
-from app.theme import count_of, percent
+from app.state import chosen_study, heading, index_or_reason, open_page, page_path, provenance
+from app.tables import runs_table, show_runs
+from app.theme import count_of, number, percent
+from app.tooltips import described
+from bncl_core.analysis.classes import class_counts
+from bncl_core.analysis.examples import examples
 from bncl_core.analysis.headline import clearest, differences, headline, most_vetoed
+from bncl_core.analysis.summary import gate_summary
 
 study = chosen_study()
-st.title(study.title)
+heading(study.title)
 if study.question:
     st.markdown(study.question)
 st.markdown(
-    "Each image becomes a **code** of dimensions. A **gate** decides, image by image, which dimensions are open; "
-    "the closed ones are not used when images are compared. This page shows what the gate closes and what the open "
-    "dimensions mean. Click a picture to open its dimension."
+    "Each image becomes a **code**: one number for each *dimension*. A **gate** looks at the image and opens or closes "
+    "every dimension before codes are compared; one that is active but closed is **vetoed**. Here you see what the "
+    "gate of the chosen run turns off, and what the dimensions it leaves open stand for."
 )
-run = chosen_run()
 
 
-def strip(index, row, by: str, key: str) -> None:
-    """One dimension: a sentence and the images where it is strongest (or vetoed)."""
+def strip(index, row, kind: str) -> None:
+    """One dimension: a sentence and the images where it is strongest, among the open or among the vetoed ones."""
     dimension = int(row.dimension)
-    ids = index.top(dimension, 12, by)
-    told = best_factor(index)
+    told, counts = best_factor(index), class_counts(index, dimension, kind)
     about = ""
     if told is not None and told.loc[dimension, "factor"]:
         best = told.loc[dimension]
-        about = f" · tells **{best.factor} = {best.value}** (AUROC {best.auroc:.2f})"
-    elif row.top_class >= 0:
-        about = f" · mostly **{index.classes[int(row.top_class)]}** ({percent(row.consistency)})"
-    counts = f"vetoed in {count_of(int(row.vetoed), int(row.active))} of its active images"
-    if by == "gated":
-        counts = f"active and open in {count_of(int(row.active_open), index.n)}"
-    st.markdown(f"**Dimension {dimension}** · {counts}{about}")
+        about = f"tells **{best.factor} = {best.value}** (AUROC {best.auroc:.2f})"
+    elif counts.any():
+        about = f"most often **{index.classes[int(counts.argmax())]}** ({counts.max():,} of {counts.sum():,})"
+    said = f"active and open in {count_of(int(row.active_open), index.n)}"
+    if kind == "vetoed":
+        said = f"vetoed in {count_of(int(row.vetoed), int(row.active))} of its active images"
+    st.markdown(" · ".join(part for part in (f"**Dimension {dimension}**", said, about) if part))
+    ids = examples(index, dimension, kind, 12)
     tips = [f"image {i}, gate {index.gates[dimension, i]:.2f}: open dimension {dimension}" for i in ids]
-    if gallery(key, index.thumbs[ids], ids, tips, f"images of dimension {dimension}", columns=12, side=48) is not None:
-        open_page("dimensions", d=dimension, show="vetoed" if by == "vetoed" else "strongest")
+    label = f"{kind} images of dimension {dimension}"
+    if gallery(f"{kind}-{dimension}", index.thumbs[ids], ids, tips, label, rows=1) is not None:
+        open_page("dimensions", d=dimension, show=kind)
 
 
-if run.indexes():
-    index = chosen_index()
-    numbers = headline(run, index)
-    cells = st.columns(4)
-    cells[0].metric(
-        "Gates open", percent(numbers["open_rate"]), help="Share of (image, dimension) pairs that are open."
+def numbers_of(run, index) -> None:
+    """The row of headline numbers."""
+    numbers, helps = headline(run, index), described(headline)
+    chance = "no labels" if numbers["consistency"] != numbers["consistency"] else f"chance {percent(numbers['chance'])}"
+    cells = (
+        ("Gates open", percent(numbers["open_rate"]), f"of {index.n:,} × {index.k:,}", "open_rate"),
+        ("Active but closed", percent(numbers["vetoed"]), "of active values", "vetoed"),
+        ("Live dimensions", f"{numbers['live']:,}", f"of {index.k:,}", "live"),
+        ("Consistency", percent(numbers["consistency"]), chance, "consistency"),
+        ("Entropy (nats)", number(numbers["entropy"]), f"{len(index.classes)} classes", "entropy"),
     )
-    cells[1].metric("Active but closed", percent(numbers["vetoed"]), help="Share of active values the gate vetoes.")
-    cells[2].metric("Live dimensions", f"{numbers['live']} of {index.k}", help="Active and open in at least one image.")
-    cells[3].metric(
-        "Consistency",
-        percent(numbers["consistency"]),
-        f"chance {percent(numbers['chance'])}",
-        delta_color="off",
-        delta_arrow="off",
-        help="Mean over live dimensions of the largest class share; below it what permuted labels give.",
-    )
+    row = st.container(horizontal=True, gap="small")
+    for label, value, beside, name in cells:
+        row.metric(label, value, beside, delta_color="off", delta_arrow="off", help=helps[name], width=148)
+
+
+def what_the_gate_does(index) -> None:
+    """What is turned off, and what is left, side by side."""
+    summary = gate_summary(index)
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("What the gate turns off")
-        vetoed = most_vetoed(index, 4)
+        vetoed = most_vetoed(index, 4, least=1)
         if not index.has_gate:
             st.info("This run has no gate: every dimension is open in every image. Choose a gated run at the left.")
-        elif vetoed.empty:
-            st.info("The gate of this run vetoes no dimension in 20 images or more.")
+        else:
+            st.markdown(
+                f"In an average image {number(summary['active_per_image'], 1)} of {index.k} dimensions are active and "
+                f"the gate closes **{number(summary['vetoed_per_image'], 1)}** of them. Of all closed gates, "
+                f"{percent(summary['closed_silent'])} belong to a dimension that is silent in that image anyway. Never "
+                f"open: {summary['never']} dimensions; always: {summary['always']}; the other {summary['depends']} "
+                "depend on the image."
+            )
+            most = "No active dimension is ever closed." if vetoed.empty else "The most often vetoed dimensions:"
+            st.markdown(most)
         for row in vetoed.itertuples():
-            strip(index, row, "vetoed", f"vetoed-{row.dimension}")
+            strip(index, row, "vetoed")
+        if index.has_gate:
+            st.page_link(page_path("gates"), label="Every gate, by class and by image", icon=":material/door_open:")
     with right:
         st.subheader("What the open ones mean")
-        for row in clearest(index, 4).itertuples():
-            strip(index, row, "gated", f"clear-{row.dimension}")
-else:
-    st.info(f"Run **{run.name}** ({run.status}) has no index yet. {run.problem}")
+        least = max(20, index.n // 100)
+        st.markdown(
+            "The dimensions whose open images agree most on one class, among those active and open in "
+            f"{least:,} images or more. Click a picture to see all about its dimension."
+        )
+        for row in clearest(index, 4, least).itertuples():
+            strip(index, row, "strongest")
+        st.page_link(page_path("dimensions"), label="All dimensions", icon=":material/view_column:")
+
+
+index = index_or_reason()
+runs = study.runs()
+readable = {run.name: run for run in runs if run.status != "broken"}
+if index is not None:
+    numbers_of(readable[st.session_state["run"]], index)
+    what_the_gate_does(index)
 
 st.subheader("Runs of this study")
-rows, usable = [], []
-for other in study.runs():
-    row = {"run": other.name, "status": other.status}
-    if other.status == "broken":
-        rows.append(row | {"problem": other.problem})
-        continue
-    usable.append(other)
-    row |= {"objective": other.objective, "seed": other.seed}
-    for path in other.indexes():
-        try:
-            rows.append(row | {"images": path.name} | headline(other, open_index(path)))
-        except (OSError, ValueError, KeyError) as error:
-            rows.append(row | {"images": path.name, "problem": str(error)})
-    if not other.indexes():
-        rows.append(row | {"problem": other.problem or "no index yet"})
-share_column = st.column_config.NumberColumn(format="percent")
-shares = {"open_rate": "gates open", "vetoed": "active but closed", "active_share": "active and open"}
-shares |= {"consistency": "consistency", "chance": "chance", "probe": "probe", "knn": "kNN"}
-order = ["run", "objective", "seed", "live", "consistency", "chance", "entropy", "open_rate", "vetoed", "probe", "knn"]
-order += ["active_share", "zero_rows", "images", "status", "problem"]
-runs_table = pd.DataFrame(rows)
-st.dataframe(
-    runs_table[[column for column in order if column in runs_table]].rename(
-        columns=shares | {"zero_rows": "zero rows"}
-    ),
-    hide_index=True,
-    column_config=dict.fromkeys(shares.values(), share_column)
-    | {"entropy": st.column_config.NumberColumn(format="%.2f")},
-)
-st.caption(
-    "consistency and entropy (nats): means over live dimensions after the gate; chance: consistency under permuted "
-    "labels at each dimension's own number of images; probe: linear probe on the embedding; knn: on the gated code."
-)
+table = runs_table(runs)
 
-left, right = st.columns(2, gap="large")
+
+def pick_run() -> None:
+    """A clicked row of the table becomes the chosen run."""
+    rows = st.session_state["runs"].selection.rows
+    if rows:
+        choose("run", str(table.iloc[rows[0]]["run"]))
+
+
+show_runs(table, "runs", pick_run)
+st.caption("Click a row to look at that run. Means over live dimensions after the gate; a heading explains its number.")
+left, right = st.columns([1.2, 1], gap="large")
 with left:
-    histories = {other.name: history(other) for other in usable}
-    known = [c for c in LABELS if any(c in h for h in histories.values())]
-    if known:
-        column = pick_option("While training", known, "curve", format_func=LABELS.__getitem__)
-        st.plotly_chart(curves(histories, column), key="curves")
+    histories = {name: history(run) for name, run in readable.items()}
+    columns = recorded(histories)
+    if columns:
+        column = pick_option("While training", columns, "curve", format_func=label_of)
+        st.plotly_chart(curves(histories, column, st.session_state["run"]), key="curves", alt=label_of(column))
 with right:
     st.markdown("**What differs between their configs**")
-    table = differences(usable)
-    if table.empty:
+    different = differences(list(readable.values()))
+    if different.empty:
         st.caption("Nothing: there is one run, or they differ in nothing.")
     else:
-        st.dataframe(table)
-if run.indexes():
-    st.caption(provenance(chosen_index()))
+        st.dataframe(different, alt="Settings that differ between the runs")
+if index is not None:
+    st.caption(provenance(index))
 share()

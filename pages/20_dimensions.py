@@ -1,134 +1,121 @@
 """Dimensions
 
-All dimensions as a table, and everything about one of them.
+Everything about one dimension, and all of them as a table.
 """
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
-from app.address import choose, pick_number, pick_segment, share
-from app.cache import best_factor
-from app.charts.dimension import class_shares, gate_histogram, value_histogram
+from app.address import choose, pick_number, pick_segment, pick_text, share
+from app.cache import best_factor, class_shares
+from app.charts import dimension as charts
 from app.gallery import gallery
-from app.state import chosen_index, open_page, provenance
+from app.state import chosen_index, heading, open_page, provenance
+from app.tables import dimension_rows, show_dimensions
 from app.theme import count_of, number, percent
+from bncl_core.analysis.examples import examples, is_signed, pool
 from bncl_core.analysis.headline import clearest
-from bncl_core.analysis.index import ACTIVE
-from bncl_core.seeds import rng
+from bncl_core.analysis.summary import kinds_of
 
 index = chosen_index()
-table = index.dimensions
-SHOW = {"strongest": "Strongest, open", "vetoed": "Vetoed by the gate", "random": "Random active"}
+told = best_factor(index)
+KINDS = {"live": "Live", "vetoed": "Vetoed", "depends": "Gate depends", "never": "Never open", "dead": "Dead"}
+KINDS["all"] = "All"
+SHOW = {
+    "strongest": ("Strongest", "active and open", "Strongest first, of the {} images where it is active and open."),
+    "negative": ("Negative", "negative and open", "Lowest first, of the {} images where it is below zero and open."),
+    "vetoed": ("Vetoed", "active but closed", "Strongest first, of the {} images where it is active but closed."),
+    "random": ("Random", "active", "A random sample of the {} images where it is active; orange frame: closed."),
+}
 
 
 def step(by: int) -> None:
-    """Previous or next dimension, around the ends."""
-    choose("d", (st.session_state["d"] + by) % index.k)
+    """Previous or next dimension of the table below, around its ends."""
+    known, here = [int(d) for d in rows["dimension"]] or list(range(index.k)), st.session_state["d"]
+    onward = [d for d in known if d > here] if by > 0 else [d for d in reversed(known) if d < here]
+    choose("d", (onward or (known if by > 0 else known[::-1]))[0])
 
 
 def pick_row() -> None:
     """A clicked row of the table becomes the chosen dimension."""
-    rows = st.session_state["dimension_table"].selection.rows
-    if rows:
-        choose("d", int(shown.iloc[rows[0]]["dimension"]))
+    picked = st.session_state["dimension_table"].selection.rows
+    if picked:
+        choose("d", int(rows.iloc[picked[0]]["dimension"]))
 
 
-best = clearest(index, 1)
-start = int(best["dimension"].iloc[0]) if len(best) else 0
-head = st.columns([1.2, 2], vertical_alignment="bottom")
-controls = head[0].container(horizontal=True, vertical_alignment="bottom")
-dimension = pick_number("Dimension", "d", index.k - 1, start, controls)
-controls.button(
-    "", icon=":material/chevron_left:", help="Previous dimension", on_click=step, args=(-1,), shortcut="Left"
-)
-controls.button("", icon=":material/chevron_right:", help="Next dimension", on_click=step, args=(1,), shortcut="Right")
-row = table.iloc[dimension]
-active_count, opened = int(row["active"]), int(row["active_open"])
-if active_count == 0:
-    head[1].markdown(f"**Dead**: never active in {index.n:,} images")
-else:
-    head[1].markdown(
-        f"Active in **{count_of(active_count, index.n)}** · open in {count_of(int(row['open']), index.n)} · "
-        f"active and open in {opened:,}, **vetoed in {int(row['vetoed']):,}**"
-    )
+best = clearest(index, 1, max(20, index.n // 100))
+left, right = st.columns([1.4, 1], vertical_alignment="bottom")
+title = left.empty()
+bar = right.container(horizontal=True, vertical_alignment="bottom")
+dimension = pick_number("Dimension", "d", index.k - 1, int(best["dimension"].iloc[0]) if len(best) else 0, bar)
+bar.button("", icon=":material/chevron_left:", help="Previous in the table", on_click=step, args=(-1,), shortcut="Left")
+bar.button("", icon=":material/chevron_right:", help="Next in the table", on_click=step, args=(1,), shortcut="Right")
+heading(f"Dimension {dimension}", title.container())
 
+row, n = index.dimensions.iloc[dimension], index.n
 values, gates, mask = index.values_of(dimension), index.gates_of(dimension), index.mask_of(dimension)
-active = np.abs(values) > ACTIVE
-told = best_factor(index)
-if active_count:
+active = pool(index, dimension, "random")
+count, opened = int(row["active"]), f"Its gate is open in {count_of(int(row['open']), n)} of all images."
+opened = opened if index.has_gate else "This run has no gate: it is open in every image."
+if not count:
+    st.warning(f"**Dead**: never active in {n:,} images, so there is nothing to show. {opened}")
+else:
+    meaning = ""
     if told is not None and told.loc[dimension, "factor"]:
         fact = told.loc[dimension]
-        st.markdown(f"Tells **{fact.factor} = {fact.value}** from the rest with AUROC {fact.auroc:.3f} (½ is chance).")
+        meaning = f"  \nTells **{fact.factor} = {fact.value}** from the rest with AUROC {fact.auroc:.3f} (½ is chance)."
+    st.markdown(
+        f"Active in **{count_of(count, n)}** images: open in **{int(row['active_open']):,}** of them, vetoed in "
+        f"**{int(row['vetoed']):,}**. {opened}{meaning}"
+    )
     left, right = st.columns([1.15, 1], gap="large")
     with left:
-        kind = pick_segment("Images", SHOW, "show", "strongest")
-        if kind == "random":
-            ids = rng(0, "page", dimension).permutation(np.flatnonzero(active))[:60]
-        else:
-            ids = index.top(dimension, 60, "vetoed" if kind == "vetoed" else "gated")
+        possible = {"negative": is_signed(index, dimension), "vetoed": index.has_gate}
+        offered = {k: text[0] for k, text in SHOW.items() if possible.get(k, True)}
+        kind = pick_segment("Images", offered, "show", "strongest")
+        ids, shares = examples(index, dimension, kind, 64), class_shares(index, dimension, kind)
         if not len(ids):
-            st.info(
-                "None: in no image is it active and closed."
-                if kind == "vetoed"
-                else "None: it is never both active and open."
-            )
+            st.info(f"None: in no image is it {SHOW[kind][1]}.")
         tips = [
-            f"image {i}: value {values[i]:.3f}, gate {gates[i]:.2f}, {'open' if mask[i] else 'closed'}" for i in ids
+            f"image {i}: value {number(values[i], 3)}, gate {gates[i]:.2f}, {'open' if mask[i] else 'closed'}"
+            for i in ids
         ]
-        label = f"{SHOW[kind]}: images of dimension {dimension}"
-        clicked = gallery("shown", index.thumbs[ids], ids, tips, label, columns=10, side=66, marked=~mask[ids])
-        st.caption(f"{len(ids)} shown, strongest first; orange frame: closed. Click one to see all its dimensions.")
+        label = f"{SHOW[kind][0]} images of dimension {dimension}"
+        marked = ~mask[ids] if kind == "random" else None
+        clicked = gallery("shown", index.thumbs[ids], ids, tips, label, columns=8, marked=marked, rows=8)
+        if len(ids):
+            st.caption(f"{SHOW[kind][2].format(f'{shares.images:,}')} Click one to see all its dimensions.")
         if clicked is not None:
             open_page("gates", image=clicked)
     with right:
-        if row["labelled"]:
-            counts = np.bincount(index.labels[active & mask & (index.labels >= 0)], minlength=len(index.classes))
-            chance = (row["consistency_null_mean"], row["consistency_null_95"])
-            st.plotly_chart(class_shares(counts, list(index.classes), *chance), key="classes")
-            st.caption(
-                f"consistency {percent(row['consistency'])}, chance {percent(chance[0])}, 95 % {percent(chance[1])}; "
-                f"entropy {number(row['entropy_sum'])} nats"
-            )
+        if shares.labelled:
+            chance = (shares.null_mean, shares.null_high)
+            figure = charts.class_shares(shares.counts, list(index.classes), *chance, where=SHOW[kind][1])
+            st.plotly_chart(figure, key="classes", alt="Class shares of these images beside chance")
+            st.caption(f"Largest share {percent(shares.consistency)}; {shares.images - shares.labelled:,} unlabelled.")
         else:
-            st.info("Class shares need labels of images where it is active and open; there are none.")
+            st.info("Class shares need labelled images; there are none here.")
     left, right = st.columns(2, gap="large")
-    left.plotly_chart(value_histogram(values, mask, active), key="values")
+    left.plotly_chart(charts.value_histogram(values, mask, active), key="values", alt="Histogram of values")
     if index.has_gate:
-        right.plotly_chart(gate_histogram(gates, active, index.threshold), key="gates")
+        histogram = charts.gate_histogram(gates, active, index.threshold)
+        right.plotly_chart(histogram, key="gates", alt="Histogram of gate probabilities")
     else:
-        right.info("This run has no gate: it is open in every image.")
+        right.info("This run has no gate: every gate probability is 1.")
 
 st.subheader("All dimensions")
-shown = pd.DataFrame(
-    {
-        "dimension": table["dimension"],
-        "active": table["active"],
-        "frequency": table["active"] / index.n,
-        "open rate": table["open"] / index.n,
-        "vetoed": table["vetoed"],
-        "vetoed share": table["vetoed"] / table["active"].where(table["active"] > 0),
-        "top class": [index.classes[int(c)] if c >= 0 else "" for c in table["top_class"]],
-        "consistency": table["consistency"],
-        "chance 95 %": table["consistency_null_95"],
-        "entropy": table["entropy_sum"],
-    }
-)
-if told is not None:
-    shown["tells"] = [f"{f} = {v}" if f else "" for f, v in zip(told["factor"], told["value"], strict=True)]
-    shown["AUROC"] = told["auroc"]
-if st.toggle("Hide dead dimensions", value=True):
-    shown = shown[shown["active"] > 0]
-share_column = st.column_config.NumberColumn(format="percent")
-bar = st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
-st.dataframe(
-    shown,
-    hide_index=True,
-    key="dimension_table",
-    on_select=pick_row,
-    selection_mode="single-row",
-    column_config={"frequency": bar, "open rate": bar, "vetoed share": share_column, "consistency": share_column}
-    | {"chance 95 %": share_column, "entropy": st.column_config.NumberColumn(format="%.2f")},
-)
-st.caption(f"Click a row to show it; click a heading to sort. n = {index.n:,} images. {provenance(index)}")
+counts = {name: int(flags.sum()) for name, flags in kinds_of(index.dimensions, n).items()}
+left, right = st.columns([2.2, 1], vertical_alignment="center")
+with left:
+    which = pick_segment("Which", {k: f"{text} {counts[k]:,}" for k, text in KINDS.items()}, "which", "live")
+find = pick_text("Find", "find", "find a class or a meaning", right)
+rows = dimension_rows(index, told, which, find)
+if rows.empty:
+    st.info(f"No dimension is of this kind{f' and mentions “{find}”' if find else ''}.")
+else:
+    show_dimensions(rows, n, "dimension_table", pick_row)
+    st.caption(
+        f"{len(rows):,} of {index.k:,} dimensions; bars are counts of {n:,} images. "
+        "Click a row to show it, a heading to sort."
+    )
+st.caption(provenance(index))
 share()

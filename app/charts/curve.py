@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.theme import CHOSEN, COLOURS, frame
+from app.theme import CHOSEN, COLOURS, SILENT, frame
 from bncl_core.theory.candidates import Candidates
 from bncl_core.theory.channel import Channel
 
@@ -19,6 +19,7 @@ CHANNEL = {
     "pair_agreement": ("agreement of two views", "", "circle", "solid"),
     "bayes_accuracy": ("best accuracy from one view", "", "square-open", "dash"),
     "information_bits": ("information about the label", " bits", "diamond", "dot"),
+    "nuisance_alignment": ("agreement on the nuisance", "", "cross", "longdash"),
 }
 """Column → what it is called, its unit, the mark of the chosen point (all are seen where they coincide), its dash."""
 
@@ -69,7 +70,7 @@ def candidates_figure(negatives: int, temperature: float, run_temperature: float
     chosen = Candidates(negatives, temperature)
     run = None if run_temperature is None else Candidates(negatives, run_temperature)
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.07)
-    for (count, dash), colour in zip(PRESETS.items(), COLOURS, strict=False):
+    for (count, dash), colour in zip(PRESETS.items(), (COLOURS[0], COLOURS[1], COLOURS[7]), strict=True):
         if count != negatives:
             _draw(figure, Candidates(count, temperature), f"K = {count}", {"color": colour, "dash": dash, "width": 1.8})
     _draw(figure, chosen, f"K = {negatives} (chosen)", {"color": CHOSEN, "width": 3})
@@ -143,7 +144,7 @@ def _point(figure: go.Figure, curve: Candidates, name: str, symbol: str) -> None
 def _mark_run(figure: go.Figure, run: Candidates, late: bool) -> None:
     """A vertical line through both panels at the run's temperature, its name on the left where it is `late`."""
     for row in (1, 2):
-        figure.add_vline(x=run.temperature, line={"color": COLOURS[7], "width": 2, "dash": "longdash"}, row=row, col=1)
+        figure.add_vline(x=run.temperature, line={"color": SILENT, "width": 2, "dash": "longdash"}, row=row, col=1)
     figure.add_annotation(
         x=math.log10(run.temperature),  # annotations on a logarithmic axis are placed by exponent
         y=1,

@@ -12,8 +12,8 @@ from typing import BinaryIO
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
-PIXEL_LIMIT = 50_000_000
-RULE = 1  # raise it when decoding gives other pixels than before: caches of decoded images are named after it
+PIXEL_LIMIT = 80_000_000  # takes 50-megapixel photographs, and ends below the size Pillow warns at
+RULE = 2  # raise it when decoding gives other pixels than before: caches of decoded images are named after it
 
 # Formats recognised by their first bytes and decoded inside this process. PostScript (runs an interpreter) and TGA
 # (has no signature, so that text passes for it) are left out.
@@ -29,6 +29,7 @@ _UPRIGHT = {
     8: Image.Transpose.ROTATE_90,
 }
 _ORIENTATION = 0x0112
+_DEPTHS = (255, 4095, 65535)
 # what Pillow's decoders raise on damaged data, by experiment on damaged files of every format
 _DAMAGE: tuple[type[Exception], ...] = (
     *(OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, AttributeError),
@@ -64,10 +65,11 @@ def decode(source: Path | bytes, size: int, pixel_limit: int = PIXEL_LIMIT) -> n
     """The image in a file, or in the bytes of one, as uint8 `[size size 3]`, RGB.
 
     Turned upright as its EXIF says; the first frame of an animation, the first page of a document; transparency on
-    white; grey repeated in three channels; 16-bit values scaled (65535 becomes 255, nothing is clipped); float values
-    scaled by 255 when all lie in 0…1, else stretched from their own minimum … maximum to 0 … 255. Colours are read as
-    sRGB: an embedded colour profile is not applied. Then the short side is resized to `size` (bicubic, with
-    antialiasing) and the centre square is kept.
+    white; grey repeated in three channels; 16-bit grey scaled by `whole_range`, nothing is clipped; float values
+    scaled by 255 when all lie in 0…1, else (like whole numbers below 0 or above 65535) stretched from their own
+    minimum … maximum to 0 … 255. Colours are read as sRGB: an embedded colour profile is not applied. Then the short
+    side is resized to `size` (bicubic, with antialiasing) and the centre square is kept. A JPEG whose short side is at
+    least four times `size` is decoded at ½, ¼ or ⅛ of its sides, which leaves at least twice `size`.
 
     source       where the file is, or its content
     size         side of the result in pixels, at least 1
@@ -83,6 +85,9 @@ def decode(source: Path | bytes, size: int, pixel_limit: int = PIXEL_LIMIT) -> n
         stream = stack.enter_context(opened)
         image = stack.enter_context(_opened(stream, pixel_limit))
         try:
+            short = min(image.size)
+            if short >= 4 * size:  # only the JPEG decoder can, the others take no notice
+                image.draft(None, (2 * size * image.width // short, 2 * size * image.height // short))
             image.load()
         except _DAMAGE as error:
             raise Truncated(f"the image data end early or are damaged ({error})") from error
@@ -96,6 +101,32 @@ def decode(source: Path | bytes, size: int, pixel_limit: int = PIXEL_LIMIT) -> n
     if orientation in _UPRIGHT:
         square = square.transpose(_UPRIGHT[orientation])
     return np.array(square.convert("RGB"), np.uint8)
+
+
+def begins_like_an_image(path: Path) -> bool:
+    """Whether a file has the header of an image `decode` knows; the rest of it may still be damaged."""
+    if not path.is_file():  # a pipe would be waited for without end
+        return False
+    try:
+        with path.open("rb") as stream, _opened(stream, PIXEL_LIMIT):
+            return True
+    except (Truncated, TooLarge):
+        return True
+    except (Unreadable, OSError):
+        return False
+
+
+def whole_range(high: float) -> int:
+    """What becomes 255 among grey values of up to 16 bits whose largest is `high`: 255, 4095 or 65535.
+
+    Cameras and microscopes store 12 bits (and programs 8) in 16-bit files, which would come out black if divided by
+    65535. Values that all fit into 8 or 12 bits are therefore taken to be of 8 or 12 bits. Raises ValueError above
+    65535.
+    """
+    for depth in _DEPTHS:
+        if high <= depth:
+            return depth
+    raise ValueError(f"the largest value is {high:g}; 16 bits end at {_DEPTHS[-1]}")
 
 
 def _opened(stream: BinaryIO, pixel_limit: int) -> Image.Image:
@@ -161,10 +192,10 @@ def _from_numbers(values: np.ndarray, transparent: object) -> Image.Image:
     low, high = float(numbers.min()), float(numbers.max())
     if not (np.isfinite(low) and np.isfinite(high)):
         raise Unscalable("some values are not finite numbers")
-    whole = 1.0 if values.dtype.kind == "f" else 65535.0
+    fractions = values.dtype.kind == "f"
     grey: np.ndarray
-    if low >= 0.0 and high <= whole:
-        grey = np.rint(numbers * (255.0 / whole))
+    if low >= 0.0 and high <= (1.0 if fractions else _DEPTHS[-1]):
+        grey = np.rint(numbers * (255.0 / (1.0 if fractions else whole_range(high))))
     else:
         grey = np.rint((numbers - low) * (255.0 / (high - low) if high > low else 0.0))
     if isinstance(transparent, int):

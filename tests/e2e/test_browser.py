@@ -9,6 +9,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -69,55 +70,97 @@ def page(server: str) -> Iterator["sync_api.Page"]:
         assert not problems
 
 
-def painted(page: "sync_api.Page", label: str) -> int:
-    """Number of tiles of the gallery `label`, after its contact sheet has been decoded by the browser."""
+def painted(page: "sync_api.Page", label: str) -> "sync_api.Locator":
+    """The visible tiles of the gallery `label`, once their pictures are on the screen: as many as there are buttons,
+    and more than one colour."""
     root = page.locator(f"[role=group][aria-label^='{label}']")
-    root.locator("button").first.wait_for(timeout=20_000)
-    page.wait_for_function("e => e.complete && e.naturalWidth > 0", arg=root.locator("img").element_handle())
-    return root.locator("button").count()
+    tiles = root.locator("button:not([hidden])")
+    tiles.first.wait_for(timeout=20_000)
+    canvas = root.locator("canvas").element_handle()
+    page.wait_for_function("e => e.dataset.painted", arg=canvas)
+    ids = canvas.get_attribute("data-painted").split()
+    assert ids == [tile.get_attribute("data-id") for tile in tiles.all()]
+    colours = """e => { const d = e.getContext('2d').getImageData(0, 0, e.width, e.height).data, seen = new Set();
+                       for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
+                       return seen.size; }"""
+    assert canvas.evaluate(colours) > 20
+    return tiles
 
 
-def test_pick_a_dimension_by_number_and_an_image_by_click(page: "sync_api.Page", server: str) -> None:
+def dimension_in(url: str) -> int:
+    """The dimension an address names."""
+    return int(parse_qs(urlsplit(url).query)["d"][0])
+
+
+def test_pick_a_dimension_find_its_images_and_open_one(page: "sync_api.Page", server: str) -> None:
     page.goto(f"{server}/?study=small&run=gated")
     page.get_by_text("A small study").first.wait_for(timeout=20_000)
-    page.get_by_role("link", name="Dimensions").click()
+    page.get_by_role("link", name="Dimensions").first.click()
+    page.wait_for_url("**/dimensions?*d=*", timeout=20_000)
+    start = dimension_in(page.url)
+    label = "Strongest images of dimension"
+    first = painted(page, f"{label} {start}").all()[0].get_attribute("data-id")
+    page.get_by_role("button", name="chevron_right").click()
+    page.wait_for_function("d => !location.search.includes(`d=${d}&`)", arg=start)
+    other = dimension_in(page.url)
+    assert other != start
+    page.get_by_role("heading", name=f"Dimension {other}", exact=True).wait_for()
+    painted(page, f"{label} {other}")
     number = page.get_by_label("Dimension", exact=True)
-    number.wait_for(timeout=20_000)
-    for wanted in (3, 5):
-        number.fill(str(wanted))
-        number.press("Enter")
-        page.wait_for_url(f"**/dimensions?*d={wanted}*")
-        page.get_by_text("Active in").or_(page.get_by_text("Dead")).first.wait_for()
-    page.goto(f"{server}/gates?study=small&run=gated&image=7")
-    tiles = painted(page, "random images")
-    assert tiles == 48
-    first = page.locator("[role=group][aria-label='random images'] button").first
-    image = first.get_attribute("data-id")
-    first.click()
-    page.wait_for_url(f"**image={image}*", timeout=20_000)
-
-
-def test_a_link_reproduces_the_view_and_its_pictures_open(page: "sync_api.Page", server: str) -> None:
-    page.goto(f"{server}/?study=small&run=gated")
-    page.get_by_text("What the open ones mean").wait_for(timeout=20_000)
-    page.goto(f"{server}/dimensions?study=small&run=gated")
-    label = "Strongest, open: images of dimension"
-    tiles = painted(page, label)
-    assert tiles > 0
-    group = page.locator(f"[role=group][aria-label^='{label}']")
-    dimension = int((group.get_attribute("aria-label") or "").split()[-1])
-    assert page.get_by_label("Dimension", exact=True).input_value() == str(dimension)
-    picture = group.locator("button").first
-    image = picture.get_attribute("data-id")
+    number.fill(str(start))
+    number.press("Enter")
+    page.wait_for_url(f"**/dimensions?*d={start}*")
+    page.get_by_role("heading", name=f"Dimension {start}", exact=True).wait_for()
+    picture = painted(page, f"{label} {start}").first
+    assert picture.get_attribute("data-id") == first, "the same dimension shows the same images again"
     picture.click()
-    page.wait_for_url(f"**/gates?*image={image}*", timeout=20_000)
+    page.wait_for_url(f"**/gates?*image={first}*", timeout=20_000)
     page.get_by_text("dimensions are active, the gate closes").wait_for(timeout=20_000)
 
 
-def test_phone_width_has_no_sideways_scroll(page: "sync_api.Page", server: str) -> None:
+def test_images_are_reached_by_keyboard(page: "sync_api.Page", server: str) -> None:
+    page.goto(f"{server}/gates?study=small&run=gated&image=7")
+    tiles = painted(page, "random images")
+    assert tiles.count() == 48
+    assert "image" in (tiles.first.get_attribute("aria-label") or "")
+    tiles.first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**image={tiles.nth(1).get_attribute('data-id')}*", timeout=20_000)
+    assert page.url.split("/")[-1].startswith("gates"), "an arrow inside the grid turns no page"
+
+
+def click_mark(page: "sync_api.Page", marks: "sync_api.Locator") -> None:
+    """Click the last of the marks of a chart, as a hand would: it is hovered first."""
+    marks.first.wait_for(timeout=20_000)
+    page.wait_for_timeout(500)  # plotly moves its marks once when fonts arrive
+    marks.last.scroll_into_view_if_needed()
+    box = marks.last.bounding_box()
+    at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(*at)
+    page.locator(".hoverlayer .hovertext").first.wait_for()
+    page.mouse.click(*at)
+    page.wait_for_url("**/dimensions?*d=*", timeout=20_000)
+
+
+def test_points_and_bars_open_their_dimension(page: "sync_api.Page", server: str) -> None:
+    page.goto(f"{server}/gates?study=small&run=gated&image=7")
+    charts = page.locator(".js-plotly-plot")
+    click_mark(page, charts.first.locator(".scatterlayer .trace").first.locator(".point"))
+    page.get_by_role("link", name="Gates").first.click()
+    page.get_by_role("heading", name="One image").wait_for(timeout=20_000)
+    page.wait_for_timeout(1000)
+    assert "/gates" in page.url, "an old click does not send the visitor away again"
+    click_mark(page, charts.nth(2).locator(".barlayer .point"))
+
+
+def test_phone_width_holds_and_pictures_stay_large_enough_to_see(page: "sync_api.Page", server: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    for name in ("", "dimensions", "gates"):
+    for name in ("", "dimensions", "gates", "theory"):
         page.goto(f"{server}/{name}?study=small&run=gated")
-        page.locator("[data-testid=stCaptionContainer]").first.wait_for(timeout=20_000)
-        page.wait_for_timeout(500)
+        page.locator("[data-testid=stCaptionContainer]").last.wait_for(timeout=20_000)
+        page.wait_for_timeout(700)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")
+    page.goto(f"{server}/dimensions?study=small&run=gated")
+    box = painted(page, "Strongest images of dimension").first.bounding_box()
+    assert box["width"] >= 40

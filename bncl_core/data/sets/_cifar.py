@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ def open_cifar(kind: str, root: str, split: str, download: bool) -> Any:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return cls(str(folder), train=split == "train", download=True)
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, http.client.HTTPException) as error:
         raise FileNotFoundError(f"{_missing(cls, folder)} Downloading failed: {error}.") from error
 
 

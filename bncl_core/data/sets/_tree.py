@@ -1,14 +1,15 @@
-"""Which files of a folder belong to which split and class, decided by their paths alone."""
+"""Which files of a folder belong to which split and class, decided by their paths."""
 
 from __future__ import annotations
 
 import hashlib
 import heapq
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from bncl_core.data.decode import begins_like_an_image
 from bncl_core.data.images import Skipped
 
 TRAIN = ("train", "training")
@@ -21,7 +22,7 @@ class Tree:
 
     paths    relative to the root, with forward slashes, ordered by their bytes: the same on every system
     names    the class folder of each path; empty for a file beside the class folders
-    classes  the class folders of all splits, in the same order
+    classes  the class folders of all splits that hold an image, in the same order
     skipped  what belongs to no split, or could not be listed
     """
 
@@ -45,7 +46,7 @@ def tree(root: Path, split: str, test_share: float, limit: int) -> Tree:
     halves = _split_folders(root)
     inside = {path: _inside(path, halves) for path in found}
     members = [path for path in found if inside[path] is not None]
-    classes = {_class(inside[path] or "") for path in members} - {""}
+    classes = _classes(root, {path: _class(inside[path] or "") for path in members})
     if halves:
         own = halves["train" if split == "train" else "test"]
         paths = [path for path in members if path.startswith(f"{own}/")]
@@ -60,8 +61,17 @@ def tree(root: Path, split: str, test_share: float, limit: int) -> Tree:
     if limit:
         kept = set(heapq.nsmallest(limit, paths, key=_hash))
         paths = [path for path in paths if path in kept]
-    names = tuple(_class(inside[path] or "") for path in paths)
-    return Tree(tuple(paths), names, tuple(sorted(classes, key=os.fsencode)), tuple(skipped))
+    names = (_class(inside[path] or "") for path in paths)
+    return Tree(tuple(paths), tuple(n if n in classes else "" for n in names), classes, tuple(skipped))
+
+
+def _classes(root: Path, names: dict[str, str]) -> tuple[str, ...]:
+    """The class folders by their bytes; a folder without an image (of annotations, say) is no class."""
+    members: defaultdict[str, list[str]] = defaultdict(list)
+    for path, name in names.items():
+        members[name].append(path)
+    found = (n for n, paths in members.items() if n and any(begins_like_an_image(root / p) for p in paths))
+    return tuple(sorted(found, key=os.fsencode))
 
 
 def shown(path: str) -> str:

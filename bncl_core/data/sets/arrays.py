@@ -11,10 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
+from bncl_core.data.decode import RULE
 from bncl_core.data.images import ImageSet
 from bncl_core.data.memory import gather
 from bncl_core.data.sets import ImageSource, image_sets
-from bncl_core.data.sets._pixels import channels_last, check_images, pixels
+from bncl_core.data.sets._pixels import channels_last, check_images, pixels, white_level
 from bncl_core.seeds import rng
 
 IMAGES = ("images", "x", "X", "data", "arr_0")
@@ -31,8 +32,9 @@ class Arrays(ImageSource):
     labels       .npy or .npz of labels `[n]`, whole numbers or text; empty: those of the images' .npz, or none
     test_images  the same for the test split; empty: a random share of the images
     test_labels  labels of test_images
-    test_share   that share, strictly between 0 and 1
+    test_share   that share, 0…1; 1 puts all of them into the test split
     seed         of that split
+    unlabelled   the label that says an image has none, such as -1; empty: every label is a class
 
     A label, whatever number or text it is, becomes one class; its name is the label as text.
 
@@ -45,10 +47,11 @@ class Arrays(ImageSource):
     test_labels: str = field(default="", metadata={"identity": False})
     test_share: float = 0.2
     seed: int = 0
+    unlabelled: str = ""
 
     def __post_init__(self) -> None:
-        if not 0 < self.test_share < 1:
-            raise ValueError(f"test_share is {self.test_share}; allowed: strictly between 0 and 1")
+        if not 0 <= self.test_share <= 1:
+            raise ValueError(f"test_share is {self.test_share}; allowed: 0…1")
         if self.test_labels and not self.test_images:
             raise ValueError(f"test_labels is {self.test_labels!r}, but test_images is empty; give both or neither")
 
@@ -64,34 +67,39 @@ class Arrays(ImageSource):
         if self.test_images:
             sides["test"] = _read(self.test_images, self.test_labels)
         array, labels = sides.get(split, sides["train"])
-        classes = _classes([known for _, known in sides.values() if known is not None])
+        classes = _classes([known for _, known in sides.values() if known is not None], self.unlabelled)
+        white = max(white_level(part) for part, _ in sides.values())
         keep = np.arange(len(array)) if self.test_images else self._share(split, len(array))
         height, width = array.shape[1:3]
-        images, _ = gather(_rows(array, keep), len(keep), (height, width, 3), self._key(split))
-        numbers = None if labels is None else np.searchsorted(classes, labels[keep]).astype(np.int64)
+        images, _ = gather(_rows(array, keep, white), len(keep), (height, width, 3), self._key(split, white))
+        numbers = None if labels is None else _numbers(labels[keep], classes)
         return ImageSet("arrays", split, images, numbers, () if numbers is None else tuple(map(str, classes)))
 
     def _share(self, split: str, n: int) -> np.ndarray:
-        """Which of `n` images a split holds: at least one on each side."""
+        """Which of `n` images a split holds: at least one on each side, unless the share is 0 or 1."""
+        if self.test_share in (0, 1):
+            if (split == "test") == (self.test_share == 0):
+                raise ValueError(f"with test_share {self.test_share:g} the split {split!r} holds no images")
+            return np.arange(n)
         if n < 2:
             raise ValueError(f"{self.images} holds {n} image; at least 2 are needed to take a test split out of them")
         order = rng(self.seed, "arrays", n).permutation(n)
         count = min(max(round(self.test_share * n), 1), n - 1)
         return np.sort(order[:count] if split == "test" else order[count:])
 
-    def _key(self, split: str) -> str:
-        """Names the pixels: the file with its length and time of change, and which rows of it."""
+    def _key(self, split: str, white: int) -> str:
+        """Names the pixels: the file with its length and time of change, which rows of it, and how they are scaled."""
         path = Path(self.test_images if self.test_images and split == "test" else self.images).expanduser()
         facts = path.stat()
         rows = "all" if self.test_images else f"{split} {self.test_share} {self.seed}"
-        text = f"{path.resolve()}\0{facts.st_size}\0{facts.st_mtime_ns}\0{rows}"
+        text = f"{path.resolve()}\0{facts.st_size}\0{facts.st_mtime_ns}\0{rows}\0{white} {RULE}"
         return f"arrays-{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:24]}"
 
 
-def _rows(array: np.ndarray, keep: np.ndarray) -> Iterator[np.ndarray]:
+def _rows(array: np.ndarray, keep: np.ndarray, white: int) -> Iterator[np.ndarray]:
     """The chosen images as uint8 `[h w 3]`, converted some at a time."""
     for start in range(0, len(keep), CHUNK):
-        yield from pixels(array[keep[start : start + CHUNK]])
+        yield from pixels(array[keep[start : start + CHUNK]], white)
 
 
 def _read(images: str, labels: str) -> tuple[np.ndarray, np.ndarray | None]:
@@ -132,9 +140,11 @@ def _open(name: str) -> dict[str, np.ndarray]:
         raise FileNotFoundError(f"there is no file {path}; give the path of an .npy or .npz file")
     try:
         with path.open("rb") as file:
-            zipped = file.read(2) == b"PK"
-        if not zipped:
+            head = file.read(6)
+        if head == b"\x93NUMPY":
             return {"arr_0": np.load(path, allow_pickle=False, mmap_mode="r")}
+        if not head.startswith(b"PK"):  # NumPy would take it for a pickle, and recommend to load it as one
+            raise ValueError("its content is neither")
         with np.load(path, allow_pickle=False) as archive:
             known = [key for key in archive.files if key in (*IMAGES, *LABELS)]
             others = {key: np.empty(0) for key in archive.files if key not in known}  # named, but not read
@@ -161,10 +171,17 @@ def _check_labels(labels: np.ndarray, images: int, where: str) -> np.ndarray:
     return np.asarray(labels) if kind == "U" else np.asarray(labels).astype(np.int64)
 
 
-def _classes(parts: list[np.ndarray]) -> np.ndarray:
-    """Every label that occurs in either split, sorted, so that both count the same classes."""
+def _classes(parts: list[np.ndarray], unlabelled: str) -> np.ndarray:
+    """Every label but `unlabelled` that occurs in either split, sorted, so that both count the same classes."""
     if not parts:
         return np.array([])
     if len({part.dtype.kind for part in parts}) > 1:
         raise ValueError("the labels of one split are numbers and those of the other are text; give both the same kind")
-    return np.unique(np.concatenate(parts))
+    classes = np.unique(np.concatenate(parts))
+    return classes[classes.astype(str) != unlabelled] if unlabelled else classes
+
+
+def _numbers(labels: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
+    """The number of each label's class, int64 `[n]`, -1 for a label that is none; None when no image has a class."""
+    known = np.isin(labels, classes)
+    return np.where(known, np.searchsorted(classes, labels), -1).astype(np.int64) if known.any() else None

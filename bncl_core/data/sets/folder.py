@@ -29,7 +29,7 @@ class Folder(ImageSource):
                 a hash of their path, so that adding files never moves the others
     size        side in pixels: the short side is resized, the centre square kept
     limit       at most so many files of a split, spread over the classes; 0: all
-    test_share  share of the files in the test split, strictly between 0 and 1, where there are no split folders
+    test_share  share of the files in the test split, 0…1, where there are no split folders; 1 puts all into it
 
     What a file is, its content says and not its name. Files beside class folders are unlabelled (-1). Hidden files are
     not looked at. The normalisation is the one of ImageNet's photographs.
@@ -47,8 +47,8 @@ class Folder(ImageSource):
             raise ValueError(f"size is {self.size}; an image's side has at least 1 pixel")
         if self.limit < 0:
             raise ValueError(f"limit is {self.limit}; allowed: 0 (all files) or more")
-        if not 0 < self.test_share < 1:
-            raise ValueError(f"test_share is {self.test_share}; allowed: strictly between 0 and 1")
+        if not 0 <= self.test_share <= 1:
+            raise ValueError(f"test_share is {self.test_share}; allowed: 0…1")
 
     def load(self, split: str) -> ImageSet:
         """Every readable image, ordered by path; unreadable files are in `skipped`, one by one, with the reason.

@@ -13,7 +13,17 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFile
 
-from bncl_core.data.decode import NoPixels, TooLarge, Truncated, Unidentified, Unreadable, Unscalable, decode
+from bncl_core.data.decode import (
+    NoPixels,
+    TooLarge,
+    Truncated,
+    Unidentified,
+    Unreadable,
+    Unscalable,
+    begins_like_an_image,
+    decode,
+    whole_range,
+)
 
 ODD = Path(__file__).parents[4] / "shared" / "data" / "odd_images"
 
@@ -121,6 +131,19 @@ def test_sixteen_bits_are_scaled_and_not_clipped(kind: str) -> None:
     np.testing.assert_array_equal(out[..., 0].ravel(), np.arange(256))
 
 
+@pytest.mark.parametrize("depth", [255, 4095])
+def test_fewer_bits_in_a_sixteen_bit_file_are_not_black(depth: int) -> None:
+    values = np.linspace(0, depth, 256).round().astype(np.uint16).reshape(16, 16)
+    out = decode(saved(Image.fromarray(values)), 16)
+    np.testing.assert_array_equal(out[..., 0].ravel(), np.arange(256))
+
+
+def test_what_becomes_white() -> None:
+    assert [whole_range(high) for high in (0, 255, 256, 4095, 4096, 65535)] == [255, 255, 4095, 4095, 65535, 65535]
+    with pytest.raises(ValueError, match="65536; 16 bits end at 65535"):
+        whole_range(65536)
+
+
 def test_sixteen_bit_pgm() -> None:
     content = b"P5 16 16 65535\n" + ramp16().astype(">u2").tobytes()
     np.testing.assert_array_equal(decode(content, 16)[..., 2].ravel(), np.arange(256))
@@ -178,6 +201,19 @@ def test_the_centre_is_the_centre_to_a_fraction_of_a_pixel(width: int, height: i
     assert np.abs((out.T if turned else out)[:, inner] - wanted[inner]).max() <= 1
 
 
+@pytest.mark.parametrize("orientation", [1, 6])
+@pytest.mark.parametrize("shape", [(403, 611), (611, 403)])
+def test_a_large_jpeg_decoded_small_is_the_same_picture(shape: tuple[int, int], orientation: int) -> None:
+    """Eight times as large as asked for: decoded at a quarter of its sides, compared with all of its pixels."""
+    coarse = Image.fromarray(np.random.default_rng(0).integers(0, 256, (6, 9, 3), np.uint8))
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    whole = coarse.resize(shape, Image.Resampling.BICUBIC)
+    small = decode(saved(whole, "JPEG", quality=95, exif=exif), 50).astype(int)
+    full = decode(saved(whole, "PNG", exif=exif), 50).astype(int)
+    assert np.abs(small - full).mean() < 1.5
+
+
 def test_one_pixel_and_long_strips() -> None:
     assert (decode(saved(Image.new("RGB", (1, 1), (5, 6, 7))), 32) == (5, 6, 7)).all()
     assert decode(saved(Image.new("L", (20000, 1), 9)), 32).shape == (32, 32, 3)
@@ -202,10 +238,10 @@ def test_other_content_is_not_identified(content: bytes) -> None:
 
 
 def test_too_large_is_said_before_loading() -> None:
-    header = struct.pack(">IIBBBBB", 10000, 5001, 8, 2, 0, 0, 0)
+    header = struct.pack(">IIBBBBB", 10000, 8001, 8, 2, 0, 0, 0)
     chunk = struct.pack(">I", 13) + b"IHDR" + header + struct.pack(">I", zlib.crc32(b"IHDR" + header))
     empty = struct.pack(">I", 0) + b"IDAT" + struct.pack(">I", zlib.crc32(b"IDAT"))
-    with pytest.raises(TooLarge, match="10000 × 5001"):
+    with pytest.raises(TooLarge, match="10000 × 8001"):
         decode(b"\x89PNG\r\n\x1a\n" + chunk + empty, 32)
     with pytest.raises(TooLarge, match="at most 63"):
         decode(saved(Image.new("L", (8, 8))), 8, pixel_limit=63)
@@ -221,6 +257,17 @@ def test_too_large_is_said_before_loading() -> None:
 def test_no_pixels(content: bytes) -> None:
     with pytest.raises(NoPixels, match=r"empty|zero"):
         decode(content, 32)
+
+
+def test_the_beginning_tells_an_image_from_another_file(tmp_path: Path) -> None:
+    whole = saved(corners())
+    contents = {"whole": whole, "cut": whole[:60], "bad header": whole[:20], "text": b"hello there", "empty": b""}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    found = {name for name in contents if begins_like_an_image(tmp_path / name)}
+    assert {"whole", "cut"} <= found <= {"whole", "cut", "bad header"}
+    assert not begins_like_an_image(tmp_path)
+    assert not begins_like_an_image(tmp_path / "absent")
 
 
 def test_a_missing_file_is_not_an_unreadable_image(tmp_path: Path) -> None:

@@ -14,12 +14,12 @@ from bncl_core.theory.channel import Channel
 def test_channel_is_marked_where_it_was_chosen(q: float) -> None:
     figure, values = channel_figure(q), Channel(q).values()
     marks = [trace for trace in figure.data if trace.mode == "markers"]
-    assert [trace.x[0] for trace in marks] == [q] * 3
+    assert [trace.x[0] for trace in marks] == [q] * 4
     assert [trace.y[0] for trace in marks] == [
-        values[name] for name in ("pair_agreement", "bayes_accuracy", "information_bits")
+        values[name] for name in ("pair_agreement", "bayes_accuracy", "information_bits", "nuisance_alignment")
     ]
     lines = [trace for trace in figure.data if trace.mode == "lines"]
-    assert len({trace.line.dash for trace in lines}) == len({trace.line.color for trace in lines}) == 3
+    assert len({trace.line.dash for trace in lines}) == len({trace.line.color for trace in lines}) == 4
     assert f"{values['information_bits']:.3f} bits" in lines[2].name
 
 

@@ -89,6 +89,29 @@ def test_labels_of_any_kind_are_counted_and_named(byte: np.ndarray, tmp_path: Pa
                 assert [classes[label] for label in part.labels] == [spelt[first] for first in firsts]
 
 
+def test_sixteen_bits_are_scaled_by_what_both_splits_use(tmp_path: Path) -> None:
+    """12-bit values are not black, and the dark split is not brightened beside the bright one."""
+    dark, bright = np.full((3, 4, 4), 200, np.uint16), np.full((3, 4, 4), 4095, np.uint16)
+    source = Arrays(save(tmp_path / "a.npy", dark), test_images=save(tmp_path / "b.npy", bright))
+    assert set(np.unique(source.load("train").images)) == {round(200 * 255 / 4095)}
+    assert set(np.unique(source.load("test").images)) == {255}
+    assert set(np.unique(joined(Arrays(save(tmp_path / "c.npy", dark))))) == {200}
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"), [(np.array([-1, 4, 9, 4, -1] * 2), "-1"), (np.array(["?", "a", "b", "a", "?"] * 2), "?")]
+)
+def test_unlabelled_only_when_told(labels: np.ndarray, told: str, byte: np.ndarray, tmp_path: Path) -> None:
+    images, path = save(tmp_path / "x.npy", byte), save(tmp_path / "y.npy", labels)
+    assert told in Arrays(images, path).load("train").classes
+    part = Arrays(images, path, test_share=0, unlabelled=told).load("train")
+    assert part.classes == tuple(sorted({str(label) for label in labels} - {told}))
+    assert part.labels is not None
+    assert part.labels.tolist() == [-1, 0, 1, 0, -1] * 2
+    nothing = save(tmp_path / "z.npy", np.full(10, labels[0]))
+    assert Arrays(images, nothing, unlabelled=told).load("train").labels is None
+
+
 def test_an_npz_brings_its_labels(byte: np.ndarray, tmp_path: Path) -> None:
     np.savez(tmp_path / "both.npz", x=byte, y=np.arange(10) % 2, note=np.array([{}], object))
     part = Arrays(str(tmp_path / "both.npz")).load("train")
@@ -121,6 +144,9 @@ def test_a_random_share_is_the_test_split(byte: np.ndarray, tmp_path: Path) -> N
     prints = {seed: Arrays(path, test_share=0.5, seed=seed).load("test").fingerprint for seed in range(4)}
     assert len(set(prints.values())) > 1
     assert Arrays(path, test_share=0.5, seed=2).load("test").fingerprint == prints[2]
+    assert len(Arrays(path, test_share=1).load("test")) == len(Arrays(path, test_share=0).load("train")) == 10
+    with pytest.raises(ValueError, match="with test_share 1 the split 'train' holds no images"):
+        Arrays(path, test_share=1).load("train")
     with pytest.raises(ValueError, match="holds 1 image; at least 2"):
         Arrays(save(tmp_path / "one.npy", byte[:1])).load("train")
 
@@ -141,6 +167,8 @@ def test_mapped_and_resident_are_the_same(byte: np.ndarray, tmp_path: Path, monk
     ("array", "message"),
     [
         (np.zeros((4, 5)), r"images have shape \[4, 5\]; allowed: \[n h w\]"),
+        (np.zeros((4, 784)), r"28×28 pixels, save images\.reshape\(4, 28, 28\)"),
+        (np.zeros((4, 3072)), r"32×32 pixels, save images\.reshape\(4, 3, 32, 32\)"),
         (np.zeros((4, 5, 5, 2), np.uint8), r"shape \[4, 5, 5, 2\]"),
         (np.zeros((4, 0, 5), np.uint8), r"no side may be 0"),
         (np.linspace(-1, 1, 36).reshape(4, 3, 3), r"float64 from -1 to 1; allowed: .*floats in 0…1"),
@@ -180,8 +208,9 @@ def test_files_that_are_refused(byte: np.ndarray, tmp_path: Path) -> None:
     (tmp_path / "text.npy").write_text("hello")
     (tmp_path / "cut.npz").write_bytes(b"PK\x03\x04 and no more")
     for name in ("text.npy", "cut.npz"):
-        with pytest.raises(ValueError, match=f"{name} cannot be read"):
+        with pytest.raises(ValueError, match=f"{name} cannot be read") as caught:
             Arrays(str(tmp_path / name)).load("train")
+        assert "unsafely" not in str(caught.value)
     np.savez(tmp_path / "other.npz", pictures=byte)
     with pytest.raises(ValueError, match="holds pictures; the images must be called images or x"):
         Arrays(str(tmp_path / "other.npz")).load("train")

@@ -104,6 +104,27 @@ def test_files_beside_class_folders_are_unlabelled(split_folders: Path) -> None:
     assert dict(zip(train.images[:, 0, 0, 0].tolist(), train.labels.tolist(), strict=True)) == {9: -1, 2: 0, 3: 0, 1: 1}
 
 
+def test_a_folder_without_images_is_no_class(split_folders: Path) -> None:
+    (split_folders / "train" / "annotations").mkdir()
+    (split_folders / "train" / "annotations" / "a.txt").write_text("about a")
+    (split_folders / "train" / "damaged").mkdir()
+    (split_folders / "train" / "damaged" / "1.png").write_bytes((split_folders / "test/b/4.png").read_bytes()[:50])
+    train = Folder(str(split_folders)).load("train")
+    assert train.classes == ("a", "b", "c", "damaged")
+    assert train.labels is not None
+    assert train.labels.tolist() == [0, 0, 1]
+    assert [entry.path for entry in train.skipped] == ["train/annotations/a.txt", "train/damaged/1.png"]
+
+
+@pytest.mark.parametrize(("share", "holds", "lacks"), [(1.0, "test", "train"), (0.0, "train", "test")])
+def test_all_in_one_split(tmp_path: Path, share: float, holds: str, lacks: str) -> None:
+    for i in range(9):
+        put(tmp_path / f"{i}.png", i)
+    assert values(tmp_path, holds, test_share=share) == list(range(9))
+    with pytest.raises(ValueError, match=rf"falls into the split '{lacks}'"):
+        Folder(str(tmp_path), test_share=share).load(lacks)
+
+
 def test_content_decides_and_the_rest_is_listed(split_folders: Path) -> None:
     a = split_folders / "train" / "a"
     put(a / "no_extension", 11)
@@ -206,7 +227,7 @@ def test_splits_without_images_are_explained(tmp_path: Path) -> None:
 
 
 def test_values_outside_their_range_are_refused() -> None:
-    for options, message in [({"size": 0}, "size is 0"), ({"limit": -1}, "limit is -1"), ({"test_share": 1.0}, "1.0")]:
+    for options, message in [({"size": 0}, "size is 0"), ({"limit": -1}, "limit is -1"), ({"test_share": 1.1}, "1.1")]:
         with pytest.raises(ValueError, match=message):
             Folder(**options)  # type: ignore[arg-type]
 
