@@ -93,7 +93,7 @@ def what_the_gate_does(index) -> None:
         st.subheader("What the open ones mean")
         least = max(20, index.n // 100)
         st.markdown(
-            "The dimensions whose open images agree most on one class, among those active and open in "
+            "The dimensions whose open images agree on one class furthest above chance, among those active and open in "
             f"{least:,} images or more. Click a picture to see all about its dimension."
         )
         for row in clearest(index, 4, least).itertuples():

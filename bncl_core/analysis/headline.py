@@ -78,10 +78,12 @@ def most_vetoed(index: Index, count: int, least: int = 20) -> pd.DataFrame:
 
 
 def clearest(index: Index, count: int, least: int = 20) -> pd.DataFrame:
-    """The dimensions with the largest consistency among those active and open in at least `least` labelled images.
+    """The dimensions whose consistency is furthest above their own 95 % chance line, strongest first.
 
-    Without labels: the most often active ones.
+    Among those active and open in at least `least` images. Raw consistency would favour rare dimensions, whose chance
+    line is high. Without labels: the most often active ones.
     """
     table = index.dimensions[index.dimensions["active_open"] >= least]
-    by = "consistency" if table["consistency"].notna().any() else "active_open"
-    return table.sort_values(by, ascending=False, kind="stable").head(count)
+    above = table["consistency"] - table["consistency_null_95"]
+    by = above if above.notna().any() else table["active_open"]
+    return table.loc[by.sort_values(ascending=False, kind="stable").index].head(count)

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 from bncl_core.analysis.build import build_index, encode, keep_side
 from bncl_core.analysis.factors import best_factor, closes_background, factor_auroc
 from bncl_core.analysis.gates import active_rate_by, auroc, before_and_after, open_rate_by, veto_rate_by
-from bncl_core.analysis.headline import differences, headline
+from bncl_core.analysis.headline import clearest, differences, headline
 from bncl_core.analysis.index import ACTIVE, Index
 from bncl_core.analysis.origin import gate_origin
 from bncl_core.data.sets.scenes import Scenes
@@ -249,3 +249,13 @@ def test_gate_origin_of_an_untrained_encoder_is_itself(made: dict[str, Made]) ->
     build_index(run, checkpoint, images)
     trained = gate_origin(index, config, images)
     assert trained["start_open_rate"] == found["start_open_rate"]
+
+
+def test_clearest_is_furthest_above_chance_not_rarest(made: dict[str, Made]) -> None:
+    *_, index = made["softplus"]
+    found = clearest(index, index.k, least=1)
+    above = (found["consistency"] - found["consistency_null_95"]).to_numpy()
+    assert len(found) == int((index.dimensions["active_open"] >= 1).sum())
+    assert (np.diff(above) <= 0).all()
+    assert len(clearest(index, 2, least=1)) == 2
+    assert clearest(index, 5, least=index.n + 1).empty
