@@ -85,16 +85,19 @@ def load_checkpoint(run: Run, step: int | None = None, device: str = "cpu") -> C
     return Checkpoint(encoder.eval().to(device), config, int(about["step"]), found)
 
 
-def save_resume(run: Path, state: TrainState) -> None:
-    """Write what continues the run: tensors and plain numbers."""
+def save_resume(run: Path, state: TrainState, data_fingerprint: str) -> None:
+    """Write what continues the run: tensors, plain numbers, and which images it was trained on."""
     buffer = io.BytesIO()
-    torch.save({"schema": layout.SCHEMA, **state.state_dict()}, buffer)
+    torch.save({"schema": layout.SCHEMA, "data_fingerprint": data_fingerprint, **state.state_dict()}, buffer)
     with replacing(run / layout.RESUME) as file:
         file.write(buffer.getbuffer())
 
 
-def load_resume(run: Path, state: TrainState) -> None:
-    """Continue from `resume.pt` when it is there; from the start otherwise. No pickled objects are ever loaded."""
+def load_resume(run: Path, state: TrainState, data_fingerprint: str) -> None:
+    """Continue from `resume.pt` when it is there; from the start otherwise. No pickled objects are ever loaded.
+
+    Raises ValueError when the file is damaged, or when the images are not those the run was trained on so far.
+    """
     path = run / layout.RESUME
     if not path.exists():
         return
@@ -103,4 +106,9 @@ def load_resume(run: Path, state: TrainState) -> None:
     except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
         raise ValueError(f"{path} cannot be read ({error}). Remove it to train this run from its start.") from error
     layout.check_schema(saved.get("schema"), path)
+    if saved.get("data_fingerprint") != data_fingerprint:
+        raise ValueError(
+            f"the images are not those this run was trained on (fingerprint {data_fingerprint}, until step "
+            f"{saved.get('step')} it was {saved.get('data_fingerprint')}). Put the old ones back, or train a new run."
+        )
     state.load_state_dict(saved)

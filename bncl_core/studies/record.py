@@ -67,7 +67,7 @@ def record(
     with holding(run / layout.LOCK), _stop_flag() as stop:
         config = read_config(run)
         state = TrainState.fresh(config, images, device)
-        load_resume(run, state)
+        load_resume(run, state, images.fingerprint)
         per_epoch, steps = steps_of(config, len(images))
         started, saved, seconds = time.time(), time.monotonic(), 0.0
         with History(run / layout.HISTORY, state.step, every, steps) as history:
@@ -81,7 +81,7 @@ def record(
                     if ended and checkpoint_epochs and (state.step // per_epoch) % checkpoint_epochs == 0:
                         save_checkpoint(run, state, images.fingerprint)
                     if ended or stop.is_set() or time.monotonic() - saved > save_seconds:
-                        save_resume(run, state)
+                        save_resume(run, state, images.fingerprint)
                         saved = time.monotonic()
                     if stop.is_set() and state.step < steps:
                         raise Interrupted(

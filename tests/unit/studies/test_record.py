@@ -83,6 +83,19 @@ def test_stopped_and_resumed_ends_with_the_bits_of_an_uninterrupted_run(
     assert ours["total"].iloc[-1] == theirs["total"].iloc[-1]
 
 
+def test_a_run_does_not_go_on_with_other_images(tmp_path: Path, images: ImageSet) -> None:
+    run = create_run(create_study(tmp_path, "s").path, config())
+    with pytest.raises(Interrupted):
+        record(run, images, on_step=lambda step, steps: signal.raise_signal(signal.SIGINT))
+    changed = images.images.copy()
+    changed[3, 0, 0, 0] ^= 1
+    other = ImageSet(images.name, images.split, changed, images.labels, images.classes)
+    with pytest.raises(ValueError, match=f"the images are not those this run was trained on .*{images.fingerprint}"):
+        record(run, other)
+    record(run, images)
+    assert Run(run).status == "complete"
+
+
 def test_another_seed_gives_other_weights(tmp_path: Path, images: ImageSet) -> None:
     study = create_study(tmp_path, "s")
     runs = [create_run(study.path, config(seed=seed, epochs=1)) for seed in (0, 1)]
