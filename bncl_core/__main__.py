@@ -52,12 +52,19 @@ def main(argv: list[str] | None = None) -> int:
             raise ValueError(f"{' '.join(rest)} is not understood.{hint} See --help for every flag")
         status: int = module.main(parsed)
     except (ValueError, OSError, RuntimeError) as error:
-        print(f"{arguments.command}: {error}", file=sys.stderr)
+        print(f"{arguments.command}: {_sentence(error)}", file=sys.stderr)
         return STOPPED if type(error).__name__ == "Interrupted" else PROBLEM
     except KeyboardInterrupt:
         print(f"{arguments.command}: stopped", file=sys.stderr)
         return STOPPED
     return status
+
+
+def _sentence(error: Exception) -> str:
+    """What an error says to a person: the system's own come with a number and no context."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror.lower()}: {error.filename or 'no file named'}. Choose another place (GATESCOPE_STORE)."
+    return str(error)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,10 @@ def headline(run: Run, index: Index) -> dict[str, Any]:
     cells = index.n * index.k
     active = int(table["active"].sum())
     live = table["active_open"] > 0
-    probes = run.evaluations().get(index.path.name, {}).get("probes", {})
+    stored = run.evaluations().get(index.path.name, {})
+    of = stored.get("provenance", {})
+    same = all(of.get(key) == index.manifest[key] for key in ("checkpoint_sha256", "data_fingerprint"))
+    probes = stored.get("probes", {}) if same else {}  # measured on another checkpoint or other images: not these
     return {
         "live": int(live.sum()),
         "active_share": int(table["active_open"].sum()) / cells,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import torch
 
-from bncl_core.analysis.build import encode
 from bncl_core.analysis.gates import spearman
 from bncl_core.analysis.index import Index
+from bncl_core.data.augment import to_float
 from bncl_core.data.images import ImageSet
 from bncl_core.training.config import RunConfig
 from bncl_core.training.loop import TrainState
@@ -19,14 +20,16 @@ def gate_origin(index: Index, config: RunConfig, images: ImageSet) -> dict[str, 
     never_open_at_start   of those, the ones that were open in less than half of the images before training
     start_open_rate       share of (image, dimension) pairs that were open before training
     spearman              rank correlation of the two open rates over dimensions (NaN when one does not vary)
-    A dimension that is closed in both views has a contrastive gate gradient of exactly 0, so a gate that starts closed
-    can only be opened by the prior: a high correlation says that chance at the start decided, not the data.
+    A dimension that is closed in every row of a batch gets no contrastive gate gradient: a high correlation says that
+    chance at the start decided, not the data. The untrained encoder normalises by the batch, as in its first step.
     """
-    encoder = TrainState.fresh(config, images).encoder
-    threshold = config.encoder.gate.threshold
-    start = np.mean(
-        np.concatenate([(codes.alpha > threshold).numpy() for _, codes in encode(encoder, images.images)]), axis=0
-    )
+    encoder = TrainState.fresh(config, images).encoder.train()
+    threshold, opened = config.encoder.gate.threshold, []
+    for first in range(0, len(images), config.batch):
+        pixels = torch.from_numpy(np.ascontiguousarray(images.images[first : first + config.batch]))
+        with torch.no_grad():
+            opened.append((encoder(to_float(pixels)).alpha > threshold).numpy())
+    start = np.concatenate(opened).mean(axis=0)
     now = index.dimensions["open"].to_numpy() / index.n
     never = now == 0
     return {

@@ -37,7 +37,9 @@ def main(arguments: argparse.Namespace) -> int:
         config = read_config(run.path)
         found = headline(run, index) | closes_background(index, shared=arguments.shared)
         if config.encoder.gate.learned:
-            found |= gate_origin(index, config, config.dataset.load(str(index.manifest["split"])))
+            images = config.dataset.load(str(index.manifest["split"]))
+            if images.fingerprint == index.manifest["data_fingerprint"]:
+                found |= gate_origin(index, config, images)
         plain = {key: None if isinstance(v, float) and math.isnan(v) else v for key, v in found.items()}
         if arguments.json:
             print(json.dumps(plain, indent=1))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,9 @@ def _run(arguments: argparse.Namespace) -> dict[str, Any]:
         splits = None
         if own and index.labels is not None and not arguments.no_probes:
             splits = source.load("train"), source.load(str(index.manifest["split"]))
+            if splits[1].fingerprint != index.manifest["data_fingerprint"]:
+                print(f"{name}: indexed on other images than the run's own, so no probes", file=sys.stderr)
+                splits = None
         found[name] = measure_index(run, index, checkpoint.encoder, splits, arguments.seed)
     return found
 

@@ -24,8 +24,8 @@ def normalise(rows: Tensor, how: Normalisation = "safe") -> Tensor:
     if how == "published":
         return F.normalize(rows, dim=1)
     length = torch.linalg.vector_norm(rows, dim=1, keepdim=True)
-    alive = length > ZERO_ROW
-    return torch.where(alive, rows / torch.where(alive, length, 1.0), 0.0)
+    dead = length <= ZERO_ROW  # false for NaN, so that a diverged row stays NaN and the loss says so
+    return torch.where(dead, 0.0, rows / torch.where(dead, 1.0, length))
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,6 +35,8 @@ class Run:
     @cached_property
     def config(self) -> dict[str, Any]:
         """The frozen config as JSON. Raises FileNotFoundError or ValueError when it cannot be read."""
+        if not (self.path / layout.CONFIG).is_file():
+            raise FileNotFoundError(f"{self.path} has no {layout.CONFIG}, so nothing says what was trained")
         data = read_json(self.path / layout.CONFIG)
         if not isinstance(data, dict) or "config" not in data:
             raise ValueError(f"{self.path / layout.CONFIG} holds no config")

@@ -21,7 +21,8 @@ from bncl_core.training.optimiser import build_optimiser, set_rate
 
 
 class NonFiniteLoss(RuntimeError):
-    """The loss was NaN or infinite. The weights are those before the step that was not taken."""
+    """The loss or its gradient was NaN or infinite. The weights are those before the step that was not taken (the
+    running statistics of BatchNorm have seen its images)."""
 
     def __init__(self, step: int, terms: dict[str, float]) -> None:
         self.step = step
@@ -127,6 +128,9 @@ def train(state: TrainState, images: ImageSet) -> Iterator[Step]:
             raise NonFiniteLoss(state.step + 1, numbers)
         state.optimiser.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
+        slopes = torch._foreach_norm([p.grad for p in encoder.parameters() if p.grad is not None])
+        if not torch.isfinite(torch.stack(list(slopes)).sum()).item():
+            raise NonFiniteLoss(state.step + 1, numbers | {"gradient": float("nan")})
         state.optimiser.step()
         state.step += 1
         open_rate, zero_rows = _gate_says(a, b, config.encoder.gate.threshold)

@@ -115,6 +115,17 @@ def test_a_study_gets_its_title_and_keeps_what_is_not_said_again(
     assert (study.title, study.question) == ("The sky", "Why not?")
 
 
+def test_a_store_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("GATESCOPE_STORE", str(tmp_path / "file"))
+    status, _, err = run(capsys, "train", "--dataset", "scenes", *TINY)
+    assert status == 2
+    assert f"{tmp_path / 'file'}" in err
+    assert "Errno" not in err
+
+
 def test_damaged_arrays_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "F.npy").write_bytes(b"not an array")
     status, _, err = run(capsys, "measure", "--codes", str(tmp_path / "F.npy"))

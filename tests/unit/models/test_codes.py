@@ -28,3 +28,10 @@ def test_the_published_normalisation_is_there_and_explodes() -> None:
     normalise(rows, "published").sum().backward()
     assert rows.grad is not None
     assert rows.grad.abs().max() > 1e11
+
+
+def test_a_diverged_row_stays_nan_and_is_not_taken_for_a_zero_row() -> None:
+    rows = torch.tensor([[float("nan"), 1.0], [3.0, 4.0]])
+    out = normalise(rows)
+    assert out[0].isnan().all()
+    assert out[1].isfinite().all()

@@ -213,6 +213,15 @@ def test_a_loss_that_is_not_finite_stops_with_the_step_and_keeps_the_weights_bef
     assert load_checkpoint(Run(run)).step == 3
 
 
+def test_a_run_that_diverges_is_never_called_complete(tmp_path: Path, images: ImageSet) -> None:
+    rate = Optimisation("sgd", learning_rate=1e5, warmup_epochs=0)
+    run = create_run(create_study(tmp_path, "s").path, config(optimisation=rate, epochs=4))
+    with pytest.raises(NonFiniteLoss):
+        record(run, images)
+    assert Run(run).status == "interrupted"
+    assert all(np.isfinite(w).all() for name, w in weights(run).items() if "running" not in name)
+
+
 def test_config_comes_back_as_it_was(tmp_path: Path) -> None:
     run = create_run(create_study(tmp_path, "s").path, config())
     assert read_config(run) == config()
