@@ -52,7 +52,7 @@ class Optimisation:
     def factor(self, step: int, steps: int, steps_per_epoch: int) -> float:
         """Share of the peak rate at `step` (0 … steps − 1): linear warm-up, then half a cosine that would reach 0 at
         `steps`."""
-        warmup = min(round(self.warmup_epochs * steps_per_epoch), steps - 1)
+        warmup = min(round(self.warmup_epochs * steps_per_epoch), steps // 2)  # a short run must come down again
         if step < warmup:
             return (step + 1) / warmup
         return 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(steps - warmup, 1)))

@@ -55,3 +55,10 @@ def test_negative_or_infinite_settings_are_refused(field: str) -> None:
     for value in (-1.0, float("inf"), float("nan")):
         with pytest.raises(ValueError, match=f"{field} is {value}"):
             Optimisation(**{field: value})
+
+
+def test_a_run_shorter_than_its_warm_up_still_comes_down() -> None:
+    factors = [Optimisation(warmup_epochs=1).factor(step, steps=10, steps_per_epoch=10) for step in range(10)]
+    assert max(factors) == 1.0
+    assert factors[-1] < 0.2
+    assert Optimisation().factor(0, steps=1, steps_per_epoch=1) == 1.0
