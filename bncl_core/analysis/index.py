@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from bncl_core.studies import layout
-from bncl_core.studies.files import read_array, read_json
+from bncl_core.studies.files import read_array, read_object
 
 ACTIVE = 1e-5
 """A value counts as active when it is further from zero than this (METHOD: the published eps)."""
@@ -45,7 +45,7 @@ class Index:
         manifest_path = path / layout.MANIFEST
         if not manifest_path.exists():
             raise FileNotFoundError(f"{path} is not a finished index. Build it with: python -m bncl_core index RUN")
-        manifest = read_json(manifest_path)
+        manifest = read_object(manifest_path)
         layout.check_schema(manifest.get("schema"), manifest_path)
         index = cls(path, manifest)
         for name, shape in (("values", (index.k, index.n)), ("gates", (index.k, index.n)), ("norms", (index.n,))):

@@ -64,6 +64,14 @@ def read_json(path: Path) -> Any:
         raise ValueError(f"{path} is not valid JSON ({error})") from error
 
 
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object in `path`; ValueError naming the file when it holds anything else."""
+    data = read_json(path)
+    if not isinstance(data, dict):
+        raise ValueError(f"{path} holds no JSON object but a {type(data).__name__}")
+    return data
+
+
 def write_array(path: Path, array: np.ndarray) -> None:
     """Write an .npy file."""
     with replacing(path) as file:

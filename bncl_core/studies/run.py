@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from bncl_core.studies import layout
-from bncl_core.studies.files import is_held, read_json
+from bncl_core.studies.files import is_held, read_json, read_object
 
 Status = Literal["complete", "training", "interrupted", "broken"]
 
@@ -38,7 +38,7 @@ class Run:
         if not (self.path / layout.CONFIG).is_file():
             raise FileNotFoundError(f"{self.path} has no {layout.CONFIG}, so nothing says what was trained")
         data = read_json(self.path / layout.CONFIG)
-        if not isinstance(data, dict) or "config" not in data:
+        if not isinstance(data, dict) or not isinstance(data.get("config"), dict):
             raise ValueError(f"{self.path / layout.CONFIG} holds no config")
         layout.check_schema(data.get("schema"), self.path / layout.CONFIG)
         config: dict[str, Any] = data["config"]
@@ -58,7 +58,7 @@ class Run:
     def manifest(self) -> dict[str, Any] | None:
         """What was written last, when the training had finished; None before that."""
         path = self.path / layout.MANIFEST
-        return read_json(path) if path.exists() else None
+        return read_object(path) if path.exists() else None
 
     @property
     def status(self) -> Status:
@@ -118,7 +118,7 @@ class Run:
         found: dict[str, Any] = {}
         for path in sorted((self.path / layout.EVALUATION).glob("*.json")):
             try:
-                found[path.stem] = read_json(path)
+                found[path.stem] = read_object(path)
             except ValueError as error:
                 found[path.stem] = {"problem": str(error)}
         return found
