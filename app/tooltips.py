@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import re
 
-_LINE = re.compile(r"^([A-Za-z_0-9]+(?:, [A-Za-z_0-9]+)*)  +(\S.*)$")
+from bncl_core import spec
 
 
 def described(thing: object) -> dict[str, str]:
@@ -13,15 +12,5 @@ def described(thing: object) -> dict[str, str]:
 
     Lines that are indented further go on with the text. Names without such a line are absent.
     """
-    texts: dict[str, str] = {}
-    names: list[str] = []
-    for line in (inspect.getdoc(thing) or "").splitlines():
-        match = _LINE.match(line)
-        if match:
-            names = match[1].split(", ")
-            texts |= dict.fromkeys(names, match[2])
-        elif line.startswith("  ") and line.strip():
-            texts |= {name: f"{texts[name]} {line.strip()}" for name in names}
-        else:
-            names = []
+    texts = spec.described(inspect.getdoc(thing) or "")
     return {name: text[0].upper() + text[1:] for name, text in texts.items()}

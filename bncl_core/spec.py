@@ -141,7 +141,7 @@ def digest(thing: Any) -> str:
     return hashlib.sha256(canonical(to_json(thing, identity_only=True)).encode()).hexdigest()[:12]
 
 
-_FIELD_LINE = re.compile(r"^([a-z_]+(?:, [a-z_]+)*)(?:  +|:  *)(\S.*)$")
+_FIELD_LINE = re.compile(r"^([A-Za-z_0-9]+(?:, [A-Za-z_0-9]+)*)  +(\S.*)$")
 
 
 def field_help(cls: type) -> dict[str, str]:
@@ -151,12 +151,13 @@ def field_help(cls: type) -> dict[str, str]:
     """
     texts: dict[str, str] = {}
     for base in reversed(cls.__mro__):
-        texts |= _field_lines(inspect.cleandoc(base.__dict__.get("__doc__") or ""))
+        texts |= described(inspect.cleandoc(base.__dict__.get("__doc__") or ""))
     names = {f.name for f in dataclasses.fields(cls)}
     return {name: text for name, text in texts.items() if name in names}
 
 
-def _field_lines(doc: str) -> dict[str, str]:
+def described(doc: str) -> dict[str, str]:
+    """What a docstring says about each name: lines `name   text` or `one, two   text`; indented lines go on."""
     texts: dict[str, str] = {}
     current: tuple[str, ...] = ()
     for line in doc.splitlines():

@@ -15,8 +15,8 @@ from bncl_core.data.images import ImageSet
 from bncl_core.spec import from_json, to_json
 from bncl_core.studies import layout
 from bncl_core.studies.checkpoint import load_resume, save_checkpoint, save_resume, versions
-from bncl_core.studies.files import holding, read_json, replacing, write_json
-from bncl_core.studies.run import Run
+from bncl_core.studies.files import holding, replacing, write_json
+from bncl_core.studies.run import Run, read_rows
 from bncl_core.training.config import RunConfig
 from bncl_core.training.loop import NonFiniteLoss, Step, TrainState, steps_of, train
 
@@ -39,9 +39,7 @@ def create_run(study: Path, config: RunConfig, name: str = "") -> Path:
 
 def read_config(run: Path) -> RunConfig:
     """The frozen config of a run as the object that made it."""
-    data = read_json(run / layout.CONFIG)
-    layout.check_schema(data.get("schema"), run / layout.CONFIG)
-    return from_json(RunConfig, data["config"])
+    return from_json(RunConfig, Run(run).config)
 
 
 def record(
@@ -120,17 +118,10 @@ class History:
         self._start = step
 
     def __enter__(self) -> History:
-        kept = []
-        if self.path.exists():  # lines written after the resume point are of steps that will be taken again
-            for line in self.path.read_text(encoding="utf-8", errors="replace").splitlines():
-                try:
-                    row = json.loads(line)
-                except json.JSONDecodeError:
-                    continue  # the half-written last line of a killed process
-                if row["step"] <= self._start:
-                    kept.append(line)
+        # rows written after the resume point are of steps that will be taken again
+        kept = [row for row in read_rows(self.path) if row["step"] <= self._start]
         with replacing(self.path) as file:
-            file.write("".join(f"{line}\n" for line in kept).encode())
+            file.write("".join(f"{json.dumps(row)}\n" for row in kept).encode())
         self._file = open(self.path, "a", encoding="utf-8")
         return self
 

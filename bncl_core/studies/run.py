@@ -16,6 +16,23 @@ from bncl_core.studies.files import is_held, read_json, read_object
 Status = Literal["complete", "training", "interrupted", "broken"]
 
 
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a history file that have a step number, in order; none when the file is not there.
+
+    Other lines are left out: the last one of a killed process may be half-written.
+    """
+    rows = []
+    if path.exists():
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError:
+                continue
+            if isinstance(row, dict) and isinstance(row.get("step"), int):
+                rows.append(row)
+    return rows
+
+
 @dataclass(frozen=True)
 class Run:
     """The files of one run, each read when asked for. Nothing here writes."""
@@ -90,17 +107,7 @@ class Run:
 
     def history(self) -> pd.DataFrame:
         """One row a recorded step. A line cut by a kill is left out; later lines of a step replace earlier ones."""
-        path = self.path / layout.HISTORY
-        rows = []
-        if path.exists():
-            for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-                try:
-                    row = json.loads(line)
-                except json.JSONDecodeError:
-                    continue  # the half-written line of a killed process
-                if isinstance(row, dict) and "step" in row:
-                    rows.append(row)
-        frame = pd.DataFrame(rows)
+        frame = pd.DataFrame(read_rows(self.path / layout.HISTORY))
         return frame.drop_duplicates("step", keep="last").reset_index(drop=True) if len(frame) else frame
 
     def checkpoints(self) -> list[int]:
